@@ -1,0 +1,125 @@
+#include "ch03_masks/masks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <stdexcept>
+#include <vector>
+
+#include "ch02_scaled_dot_product/softmax.hpp"
+#include "common/tensor/elementwise.hpp"
+#include "common/tensor/matmul.hpp"
+
+namespace bert {
+
+namespace {
+
+constexpr Real minus_infinity = -std::numeric_limits<Real>::infinity();
+
+void require_zeros_and_ones(std::string_view function, const Tensor& mask) {
+    for (const Real entry : mask.values()) {
+        if (entry == 0 || entry == 1) continue;
+        throw std::invalid_argument{std::string{function} + ": mask entry (found " +
+                                    std::to_string(entry) +
+                                    ", expected 1 for visible or 0 for hidden)"};
+    }
+}
+
+bool all_hidden(std::span<const Real> row) {
+    return std::all_of(row.begin(), row.end(), [](Real x) { return x == minus_infinity; });
+}
+
+void fill_row(Tensor& x, std::size_t r, Real value) {
+    const std::span<Real> row = x.mutable_row(r);
+    std::fill(row.begin(), row.end(), value);
+}
+
+}  // namespace
+
+// [causal]
+Tensor causal_mask(std::size_t length) {
+    if (length == 0) throw ShapeError{"causal_mask: length 0"};
+    Tensor mask(Shape{length, length});
+    // EXERCISE BEGIN 03-causal-mask
+    // STEP visible   1 on and below the diagonal
+    for (std::size_t t = 0; t < length; ++t) {
+        for (std::size_t s = 0; s <= t; ++s) {
+            mask(t, s) = 1;
+        }
+    }
+    // STUB:
+    // EXERCISE END
+    return mask;
+}
+// [causal]
+
+// [padding]
+Tensor padding_mask(const Tensor& attention_mask) {
+    if (attention_mask.rank() != 2) {
+        throw ShapeError{"padding_mask: attention_mask " + to_string(attention_mask.shape()) +
+                         " is not (B, S)"};
+    }
+    require_zeros_and_ones("padding_mask", attention_mask);
+    return attention_mask.reshaped({attention_mask.dim(0), 1, attention_mask.dim(1)});
+}
+
+Tensor combine_masks(const Tensor& a, const Tensor& b) {
+    return a * b;  // 1 only where both are 1
+}
+// [padding]
+
+// [hide]
+Tensor hide_scores(const Tensor& scores, const Tensor& mask) {
+    require_zeros_and_ones("hide_scores", mask);
+    if (broadcast_shape("hide_scores", scores.shape(), mask.shape()) != scores.shape()) {
+        throw ShapeError{"hide_scores: mask " + to_string(mask.shape()) +
+                         " is larger than scores " + with_letters(scores.shape(), "TS")};
+    }
+    const Tensor visible = broadcast_to(mask, scores.shape());
+    Tensor hidden = scores;
+    Real* const score = hidden.mutable_data();
+    for (std::size_t i = 0; i < hidden.size(); ++i) {
+        if (visible.data()[i] == 0) score[i] = minus_infinity;
+    }
+    return hidden;
+}
+// [hide]
+
+Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
+    Tensor hidden = hide_scores(scores, mask);
+    // [masked_softmax]
+    std::vector<std::size_t> empty_rows;
+    for (std::size_t r = 0; r < hidden.num_rows(); ++r) {
+        if (!all_hidden(hidden.row(r))) continue;
+        empty_rows.push_back(r);
+        fill_row(hidden, r, Real{0});  // any numbers that softmax takes
+    }
+    Tensor weights = softmax(hidden);
+    for (const std::size_t r : empty_rows) {
+        fill_row(weights, r, Real{0});
+    }
+    return weights;
+    // [masked_softmax]
+}
+
+// [masked_attention]
+Attention masked_attention(const Tensor& query, const Tensor& key, const Tensor& value,
+                           const Tensor& mask) {
+    require_not_empty("attention: value", value);
+    require_finite("attention: value", value);
+    Attention result;
+    // EXERCISE BEGIN 03-masked-attention
+    // STEP scores     Q K^T / sqrt(K)                      (.., T, S)
+    const Tensor scores = attention_scores(query, key);
+    // STEP weights    softmax over the visible keys        (.., T, S)
+    result.weights = masked_softmax(scores, mask);
+    // STEP mix        output = weights V                   (.., T, E)
+    result.output = matmul(result.weights, value);
+    // STUB: static_cast<void>(query); static_cast<void>(key); static_cast<void>(mask);
+    // EXERCISE END
+    return result;
+}
+// [masked_attention]
+
+}  // namespace bert

@@ -1,0 +1,32 @@
+# add_chapter(chNN_topic [USES chMM_topic ...])
+#
+# Makes the library chNN_topic (every .cpp of the folder but main.cpp), the program bin/chNN and
+# its test of printed output. A chapter may use earlier chapters only; USES is the whole truth, and
+# tools/check/include_direction.py holds the sources to it.
+function(add_chapter name)
+    cmake_parse_arguments(PARSE_ARGV 1 chapter "" "" "USES")
+    string(REGEX MATCH "^ch[0-9][0-9]" number ${name})
+    foreach(used IN LISTS chapter_USES)
+        string(REGEX MATCH "^ch[0-9][0-9]" used_number ${used})
+        if(NOT used_number STRLESS number)
+            message(FATAL_ERROR "${name} may only use earlier chapters (found ${used})")
+        endif()
+    endforeach()
+
+    file(GLOB sources CONFIGURE_DEPENDS *.cpp)
+    list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+    add_library(${name} STATIC ${sources})
+    target_link_libraries(${name} PUBLIC common ${chapter_USES})
+
+    add_executable(${number} main.cpp)
+    add_dependencies(chapters ${number})
+    target_link_libraries(${number} PRIVATE ${name})
+    if(BERT_BUILD_TESTS)
+        add_test(NAME ${number}.expected_output
+                 COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check/expected_output.py
+                         $<TARGET_FILE:${number}> ${CMAKE_CURRENT_SOURCE_DIR}/expected_output.txt)
+        set_tests_properties(${number}.expected_output PROPERTIES LABELS ${number})
+        add_chapter_tests(${number} ${name})
+        add_dependencies(test_${number} ${number})
+    endif()
+endfunction()

@@ -1,0 +1,23 @@
+# bert_options: the flags that every target of the project shares.
+#
+# -ffp-contract=off: no compiler may fuse a product and a sum, so that GCC and Clang give the same
+# numbers; the matrix products, where fusing pays, are oneDNN's.
+add_library(bert_options INTERFACE)
+target_compile_features(bert_options INTERFACE cxx_std_20)
+target_include_directories(bert_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/chapters)
+target_compile_definitions(bert_options INTERFACE
+    BERT_REAL=${REAL} BERT_CHECK_BOUNDS=$<BOOL:${BERT_CHECK_BOUNDS}>)
+target_compile_options(bert_options INTERFACE
+    -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
+    $<$<BOOL:${BERT_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # GCC 12 follows values into std::string and reports faults there that do not exist (GCC bug
+    # 105651 and its kin). Clang and the sanitizers watch over the real ones.
+    target_compile_options(bert_options INTERFACE -Wno-restrict -Wno-array-bounds
+        -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
+endif()
+if(BERT_SANITIZE)
+    set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_compile_options(bert_options INTERFACE ${sanitizers})
+    target_link_options(bert_options INTERFACE ${sanitizers})
+endif()

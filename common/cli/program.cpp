@@ -1,0 +1,163 @@
+#include "common/cli/program.hpp"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <new>
+#include <system_error>
+
+#include "common/cli/nearest.hpp"
+#include "common/io/file_error.hpp"
+#include "common/io/utf8.hpp"
+#include "common/tensor/matmul.hpp"
+#include "common/tensor/tensor.hpp"
+
+namespace bert {
+
+namespace {
+
+int report(ExitCode code, const std::string& message) {
+    const std::string line = "error: " + printable(message) + "\n";
+    std::fputs(line.c_str(), stderr);
+    return static_cast<int>(code);
+}
+
+// Where standard output is closed, the next file to be opened would get its number, and its text.
+void require_output() {
+    if (fcntl(STDOUT_FILENO, F_GETFD) == -1)
+        throw IoError{fmt::format("standard output: {}", std::strerror(errno))};
+}
+
+// What was printed must have arrived: a full disk or a closed pipe shows only here.
+void flush_output() {
+    if (std::fflush(stdout) != 0)
+        throw IoError{fmt::format("standard output: {}", std::strerror(errno))};
+    if (std::ferror(stdout) != 0) throw IoError{"standard output: not all text could be written"};
+}
+
+std::string version_line() {
+    return "attention-to-bert " BERT_VERSION;
+}
+
+// "; did you mean --out?" for the first option that the program does not know.
+std::string suggestion(const CLI::App& app) {
+    std::vector<std::string> known;
+    for (const CLI::Option* option : app.get_options()) {
+        for (const std::string& name : option->get_lnames())
+            known.push_back("--" + name);
+    }
+    for (const std::string& word : app.remaining()) {
+        const std::string nearest = nearest_word(word.substr(0, word.find('=')), known);
+        if (word.starts_with("-") && !nearest.empty())
+            return fmt::format("; did you mean {}?", nearest);
+    }
+    return "";
+}
+
+// Bytes of the character at the start of `text`; 0 unless it is valid UTF-8 and no control.
+std::size_t visible_bytes(std::string_view text) {
+    for (std::size_t bytes = 1; bytes <= std::min<std::size_t>(4, text.size()); ++bytes) {
+        const auto points = utf8_to_code_points(text.substr(0, bytes));
+        if (!points) continue;
+        const char32_t c = points->front();
+        return c < 0x20 || (c >= 0x7F && c < 0xA0) ? 0 : bytes;
+    }
+    return 0;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+    constexpr std::size_t most = 1000;
+    std::string result;
+    while (!text.empty()) {
+        const std::size_t bytes = visible_bytes(text);
+        const std::string next =
+            bytes > 0 ? std::string{text.substr(0, bytes)}
+                      : fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+        if (result.size() + next.size() > most) return result + "...";
+        result += next;
+        text.remove_prefix(std::max<std::size_t>(bytes, 1));
+    }
+    return result;
+}
+
+int run_guarded(const std::function<ExitCode()>& body) {
+    std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like a full disk
+    try {
+        require_output();
+        const ExitCode code = body();
+        flush_output();
+        return static_cast<int>(code);
+    } catch (const FileError& e) {
+        return report(ExitCode::bad_file, e.what());
+    } catch (const IoError& e) {
+        return report(ExitCode::no_resource, e.what());
+    } catch (const NumericError& e) {
+        return report(ExitCode::numerics, e.what());
+    } catch (const std::bad_alloc&) {
+        return report(ExitCode::no_resource, "out of memory");
+    } catch (const std::length_error& e) {
+        return report(ExitCode::no_resource, e.what());
+    } catch (const std::system_error& e) {
+        return report(ExitCode::no_resource, e.what());
+    } catch (const std::invalid_argument& e) {  // UsageError and ShapeError too
+        return report(ExitCode::usage, e.what());
+    } catch (const std::exception& e) {
+        return report(ExitCode::failure, e.what());
+    }
+}
+
+int run_chapter(int argc, const char* const* argv, const std::string& description,
+                const std::vector<ExtraOption>& extra,
+                const std::function<void(const ChapterOptions&)>& body) {
+    CLI::App app{description};
+    app.set_version_flag("--version", version_line());
+    ChapterOptions options;
+    app.add_option("--out", options.out, "Folder for the files that the program writes")
+        ->type_name("DIR")
+        ->expected(1);
+    for (const ExtraOption& option : extra) {
+        app.add_option(option.name, *option.value, option.description)
+            ->type_name(option.value_name)
+            ->expected(1);
+    }
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::Success& request) {  // --help and --version
+        return run_guarded([&] {
+            app.exit(request);
+            return ExitCode::success;
+        });
+    } catch (const CLI::ParseError& e) {
+        return report(ExitCode::usage,
+                      fmt::format("{}{} (--help lists the options)", e.what(), suggestion(app)));
+    }
+    return run_guarded([&] {
+        matmul_method();  // a wrong word in BERT_MATMUL is refused before any work
+        body(options);
+        return ExitCode::success;
+    });
+}
+
+long parse_whole_number(std::string_view option, std::string_view text, long lowest, long highest) {
+    long value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (fault != std::errc{} || end != text.data() + text.size() || value < lowest ||
+        value > highest) {
+        throw UsageError{
+            fmt::format("{}: not a whole number in range (found {}, expected {} to {})", option,
+                        text, lowest, highest)};
+    }
+    return value;
+}
+
+}  // namespace bert

@@ -1,0 +1,120 @@
+#include "common/io/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "common/io/file_error.hpp"
+
+namespace bert {
+
+namespace {
+
+std::string folder_of(const std::string& path) {
+    const std::string folder = std::filesystem::path{path}.parent_path().string();
+    return folder.empty() ? "." : folder;
+}
+
+// Short, and independent of the target's name, which may already have the greatest length allowed.
+std::string temporary_name(const std::string& folder) {
+    static std::atomic<unsigned> counter{0};
+    return folder + "/.write-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) +
+           ".tmp";
+}
+
+// A new name survives a power failure once its folder is on the disk too. 0, or -1 with errno.
+int sync_folder(const std::string& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return errno == EACCES ? 0 : -1;  // a folder may be write-only
+    const int result = ::fsync(descriptor);
+    const int reason = errno;
+    ::close(descriptor);
+    errno = reason;
+    return result != 0 && reason == EINVAL ? 0 : result;  // EINVAL: no file system to sync
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
+    struct stat status {};
+    if (path_ == "/dev/stdout") {
+        open_directly(STDOUT_FILENO);
+    } else if (path_ == "/dev/stderr") {
+        open_directly(STDERR_FILENO);
+    } else if (::stat(path_.c_str(), &status) != 0) {
+        open_temporary();
+    } else if (S_ISREG(status.st_mode)) {
+        std::error_code ignored;
+        const auto followed = std::filesystem::canonical(path_, ignored);
+        if (!followed.empty()) target_ = followed.string();
+        open_temporary();
+        // Permissions that are not ours to give stay as the system made them.
+        if (::fchmod(file_, status.st_mode & 07777U) != 0) errno = 0;
+    } else if (S_ISDIR(status.st_mode)) {
+        errno = EISDIR;
+        fail("open for writing");
+    } else {
+        open_directly(-1);
+    }
+}
+
+AtomicFile::~AtomicFile() {
+    if (file_ >= 0) ::close(file_);
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::open_directly(int duplicate_of) {
+    file_ = duplicate_of >= 0 ? ::fcntl(duplicate_of, F_DUPFD_CLOEXEC, 0)
+                              : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    if (file_ < 0) fail("open for writing");
+}
+
+void AtomicFile::open_temporary() {
+    const std::string folder = folder_of(target_);
+    do {
+        temporary_ = temporary_name(folder);
+        file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    } while (file_ < 0 && errno == EEXIST);
+    if (file_ < 0) fail("open for writing");
+}
+
+void AtomicFile::write(std::string_view bytes) {
+    constexpr std::size_t largest_step = std::size_t{1} << 30;  // the system takes less than 2^31
+    while (!bytes.empty()) {
+        const ssize_t count = ::write(file_, bytes.data(), std::min(bytes.size(), largest_step));
+        if (count < 0 && errno == EINTR) continue;
+        if (count == 0) errno = EIO;
+        if (count <= 0) fail("write");
+        bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void AtomicFile::commit() {
+    if (!temporary_.empty() && ::fsync(file_) != 0) fail("sync");
+    if (::close(std::exchange(file_, -1)) != 0) fail("close");
+    if (temporary_.empty()) return;
+    if (::rename(temporary_.c_str(), target_.c_str()) != 0) fail("rename to");
+    temporary_.clear();
+    if (sync_folder(folder_of(target_)) != 0) fail("sync the folder of");
+}
+
+void AtomicFile::fail(const std::string& tried) const {
+    const std::string reason = std::generic_category().message(errno);
+    throw IoError{path_ + ": cannot " + tried + " this file: " + reason};
+}
+
+void write_file(const std::string& path, std::string_view bytes) {
+    AtomicFile file{path};
+    file.write(bytes);
+    file.commit();
+}
+
+}  // namespace bert

@@ -1,0 +1,41 @@
+// Whole files or none: a reader never meets half of one, whatever fails on the way.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace bert {
+
+/// A file in the making. The bytes go to a temporary file in the target's folder; commit() syncs it
+/// and gives it the target's name; without commit() it disappears.
+///
+/// A target that is there but is no regular file (/dev/null, a pipe, /dev/stdout) gets the bytes
+/// directly: it cannot be replaced. Opening a FIFO waits for its reader.
+///
+/// Every function throws IoError: path, what was tried, the system's reason.
+class AtomicFile {
+  public:
+    explicit AtomicFile(std::string path);
+    ~AtomicFile();
+    AtomicFile(const AtomicFile&) = delete;
+    AtomicFile& operator=(const AtomicFile&) = delete;
+
+    void write(std::string_view bytes);
+    /// Once, after the last write.
+    void commit();
+
+  private:
+    void open_directly(int duplicate_of);
+    void open_temporary();
+    [[noreturn]] void fail(const std::string& tried) const;
+
+    std::string path_;       // as the caller named it
+    std::string target_;     // with a link followed
+    std::string temporary_;  // empty: written directly, or committed
+    int file_ = -1;
+};
+
+/// One file with these bytes.
+void write_file(const std::string& path, std::string_view bytes);
+
+}  // namespace bert

@@ -1,0 +1,44 @@
+#include "common/io/half.hpp"
+
+#include <bit>
+#include <cmath>
+#include <limits>
+
+namespace bert {
+
+std::uint16_t half_bits(double x) {
+    constexpr int fraction_bits = 52;
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const auto sign = static_cast<std::uint16_t>(bits >> 48 & 0x8000U);
+    const int exponent = static_cast<int>(bits >> fraction_bits & 0x7FFU) - 1023;
+    if (std::isnan(x)) return sign | 0x7E00U;
+    if (exponent > 15) return sign | 0x7C00U;
+    if (exponent < -25) return sign;  // below half of the least subnormal, 2^-24
+
+    const std::uint64_t one = 1;
+    const std::uint64_t mantissa = (bits & ((one << fraction_bits) - 1)) | one << fraction_bits;
+    // Subnormal halves keep fewer bits: their unit stays 2^-24.
+    const int dropped = 42 + (exponent < -14 ? -14 - exponent : 0);
+    std::uint64_t kept = mantissa >> dropped;
+    const std::uint64_t rest = mantissa & ((one << dropped) - 1);
+    const std::uint64_t middle = one << (dropped - 1);
+    if (rest > middle || (rest == middle && kept % 2 == 1)) ++kept;
+    // `kept` holds the leading one, which adds 1 to the exponent field; so does a carry.
+    const int field = exponent < -14 ? 0 : exponent + 14;
+    return static_cast<std::uint16_t>(sign + static_cast<unsigned>(field) * 1024U + kept);
+}
+
+float half_value(std::uint16_t bits) {
+    const int field = bits >> 10 & 0x1F;
+    const int fraction = bits & 0x3FF;
+    float size = std::ldexp(static_cast<float>(fraction), -24);
+    if (field == 31) {
+        size = fraction == 0 ? std::numeric_limits<float>::infinity()
+                             : std::numeric_limits<float>::quiet_NaN();
+    } else if (field > 0) {
+        size = std::ldexp(static_cast<float>(1024 + fraction), field - 25);
+    }
+    return (bits & 0x8000U) != 0 ? -size : size;
+}
+
+}  // namespace bert

@@ -1,0 +1,87 @@
+#include "common/io/input_file.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <system_error>
+#include <utility>
+
+#include "common/io/file_error.hpp"
+
+namespace bert {
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& tried, int reason) {
+    throw IoError{path + ": cannot " + tried +
+                  " this file: " + std::generic_category().message(reason)};
+}
+
+const char* kind_of(mode_t mode) {
+    if (S_ISDIR(mode)) return "a directory";
+    if (S_ISFIFO(mode)) return "a pipe";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+}
+
+}  // namespace
+
+InputFile::InputFile(std::string path) : path_(std::move(path)) {
+    // O_NONBLOCK: a FIFO opens at once, to be refused, instead of waiting for its writer.
+    file_ = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (file_ < 0) fail(path_, "open", errno);
+    struct stat status {};
+    const int reason = ::fstat(file_, &status) == 0 ? 0 : errno;
+    if (reason == 0 && S_ISREG(status.st_mode)) {
+        size_ = static_cast<std::uint64_t>(status.st_size);
+        return;
+    }
+    ::close(file_);
+    if (reason != 0) fail(path_, "examine", reason);
+    throw FileError{path_, "file", "cannot be read as a whole", kind_of(status.st_mode),
+                    "a regular file"};
+}
+
+InputFile::~InputFile() {
+    ::close(file_);
+}
+
+std::string InputFile::read(std::uint64_t offset, std::uint64_t count) const {
+    if (offset > size_ || count > size_ - offset) {
+        throw FileError{path_, "byte " + std::to_string(offset), "the file ends too early",
+                        std::to_string(offset > size_ ? 0 : size_ - offset) + " bytes",
+                        std::to_string(count)};
+    }
+    constexpr std::size_t largest_step = std::size_t{1} << 30;  // the system gives less than 2^31
+    std::string bytes(static_cast<std::size_t>(count), '\0');
+    std::size_t done = 0;
+    while (done < bytes.size()) {
+        const ssize_t got =
+            ::pread(file_, bytes.data() + done, std::min(bytes.size() - done, largest_step),
+                    static_cast<off_t>(offset + done));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail(path_, "read", errno);
+        if (got == 0) {
+            throw FileError{path_, "byte " + std::to_string(offset + done),
+                            "the file shrank while it was read", "its end",
+                            std::to_string(bytes.size() - done) + " more bytes"};
+        }
+        done += static_cast<std::size_t>(got);
+    }
+    return bytes;
+}
+
+std::string read_file(const std::string& path, std::uint64_t max_bytes) {
+    const InputFile file{path};
+    if (file.size() > max_bytes) {
+        throw FileError{path, "file", "is too large", std::to_string(file.size()) + " bytes",
+                        "at most " + std::to_string(max_bytes)};
+    }
+    return file.read(0, file.size());
+}
+
+}  // namespace bert

@@ -1,0 +1,203 @@
+// The fast path: oneDNN 2.6 (Debian 12) and 3.x (Debian 13, Ubuntu 24.04).
+//
+// The result is cut into tiles whose sizes follow from the shape alone, and each tile is one
+// single-threaded call of the library. Threads only choose which tile to do next, so their number
+// cannot change a bit of the result.
+#include <omp.h>
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <new>
+#include <oneapi/dnnl/dnnl.hpp>
+#include <vector>
+
+#include "common/tensor/matmul_kernels.hpp"
+
+namespace bert {
+
+namespace {
+
+using Dims = dnnl::memory::dims;
+using Kind = dnnl::memory::data_type;
+
+// Large enough to keep the arithmetic units busy, small enough to leave work for several threads.
+constexpr std::size_t tile_columns = 256;
+constexpr std::size_t tile_rows = 64;
+
+dnnl::engine& engine() {
+    static dnnl::engine cpu{dnnl::engine::kind::cpu, 0};
+    return cpu;
+}
+
+dnnl::stream& stream() {
+    thread_local dnnl::stream own{engine()};
+    return own;
+}
+
+dnnl::memory::desc describe(std::size_t rows, std::size_t columns, std::size_t row_stride,
+                            std::size_t column_stride) {
+    const auto as_dim = [](std::size_t x) { return static_cast<dnnl::memory::dim>(x); };
+    return {Dims{as_dim(rows), as_dim(columns)}, Kind::f32,
+            Dims{as_dim(row_stride), as_dim(column_stride)}};
+}
+
+dnnl::matmul::primitive_desc product_desc(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
+                                          const dnnl::memory::desc& c) {
+#if DNNL_VERSION_MAJOR >= 3
+    return {engine(), a, b, c};
+#else
+    return {dnnl::matmul::desc{a, b, c}, engine()};
+#endif
+}
+
+// A compiled product with the three places it reads and writes.
+struct Compiled {
+    dnnl::matmul primitive;
+    dnnl::memory a;
+    dnnl::memory b;
+    dnnl::memory c;
+
+    void run(const Real* a_data, const Real* b_data, Real* c_data) {
+        // The library reads a and b only; its handles are not const.
+        a.set_data_handle(const_cast<Real*>(a_data));
+        b.set_data_handle(const_cast<Real*>(b_data));
+        c.set_data_handle(c_data);
+        primitive.execute(stream(), {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+    }
+};
+
+// Sizes and strides of one tile; `packed` tiles of b are in the library's own arrangement.
+struct TileKey {
+    std::size_t m, n, k, a_row, a_column, b_row, b_column, c_row;
+    bool packed;
+    auto operator<=>(const TileKey&) const = default;
+};
+
+// The arrangement of b that the library prefers for full tiles.
+dnnl::memory::desc packed_desc(std::size_t k, std::size_t n) {
+    const auto as_dim = [](std::size_t x) { return static_cast<dnnl::memory::dim>(x); };
+    const dnnl::memory::desc any{Dims{as_dim(k), as_dim(n)}, Kind::f32,
+                                 dnnl::memory::format_tag::any};
+    return product_desc(describe(tile_rows, k, k, 1), any, describe(tile_rows, n, n, 1))
+        .weights_desc();
+}
+
+Compiled compile(const TileKey& key) {
+    const auto a = describe(key.m, key.k, key.a_row, key.a_column);
+    const auto b =
+        key.packed ? packed_desc(key.k, key.n) : describe(key.k, key.n, key.b_row, key.b_column);
+    const auto c = describe(key.m, key.n, key.c_row, 1);
+    return {dnnl::matmul{product_desc(a, b, c)}, dnnl::memory{a, engine(), nullptr},
+            dnnl::memory{b, engine(), nullptr}, dnnl::memory{c, engine(), nullptr}};
+}
+
+Compiled& compiled(const TileKey& key) {
+    constexpr std::size_t most = 512;  // shapes remembered by a thread
+    thread_local std::map<TileKey, Compiled> known;
+    const auto found = known.find(key);
+    if (found != known.end()) return found->second;
+    if (known.size() >= most) known.clear();
+    return known.emplace(key, compile(key)).first->second;
+}
+
+std::size_t ceil_divide(std::size_t a, std::size_t b) {
+    return (a + b - 1) / b;
+}
+
+// The first exception of a parallel region: none may leave the region itself.
+class FirstError {
+  public:
+    template <typename Work>
+    void guard(Work work) noexcept {
+        try {
+            work();
+        } catch (...) {
+#pragma omp critical(bert_matmul_first_error)
+            if (!error_) error_ = std::current_exception();
+        }
+    }
+
+    void rethrow() const {
+        if (!error_) return;
+        try {
+            std::rethrow_exception(error_);
+        } catch (const dnnl::error& e) {
+            if (e.status == dnnl_out_of_memory) throw std::bad_alloc{};
+            throw;
+        }
+    }
+
+  private:
+    std::exception_ptr error_;
+};
+
+// Calls do_tile(product, first row, rows, first column, columns) for every tile of the batch.
+template <typename DoTile>
+void for_each_tile(const std::vector<Product>& batch, DoTile do_tile) {
+    const std::size_t row_tiles = ceil_divide(batch.front().m, tile_rows);
+    const std::size_t column_tiles = ceil_divide(batch.front().n, tile_columns);
+    const std::size_t tiles = row_tiles * column_tiles;
+    FirstError error;
+#pragma omp parallel if (batch.size() * tiles > 1)
+    {
+        const int threads_outside = omp_get_max_threads();
+        omp_set_num_threads(1);  // for this thread: the library must not start threads of its own
+#pragma omp for schedule(dynamic)
+        for (std::size_t job = 0; job < batch.size() * tiles; ++job) {
+            const Product& product = batch[job / tiles];
+            const std::size_t row = job % tiles / column_tiles * tile_rows;
+            const std::size_t column = job % column_tiles * tile_columns;
+            error.guard([&] {
+                do_tile(product, row, std::min(tile_rows, product.m - row), column,
+                        std::min(tile_columns, product.n - column));
+            });
+        }
+        omp_set_num_threads(threads_outside);
+    }
+    error.rethrow();
+}
+
+}  // namespace
+
+void multiply_with_library(const std::vector<Product>& batch) {
+    for_each_tile(batch, [](const Product& p, std::size_t row, std::size_t rows, std::size_t column,
+                            std::size_t columns) {
+        compiled({rows, columns, p.k, p.a.row_stride, p.a.column_stride, p.b.row_stride,
+                  p.b.column_stride, p.c_stride, false})
+            .run(p.a.data + row * p.a.row_stride, p.b.data + column * p.b.column_stride,
+                 p.c + row * p.c_stride + column);
+    });
+}
+
+PackedColumns pack_columns(std::size_t k, std::size_t n, const Operand& b) {
+    PackedColumns packed;
+    for (std::size_t column = 0; column < n; column += tile_columns) {
+        const std::size_t columns = std::min(tile_columns, n - column);
+        const auto target = packed_desc(k, columns);
+        Tensor tile(Shape{ceil_divide(target.get_size(), sizeof(Real))});
+        dnnl::memory from{describe(k, columns, b.row_stride, b.column_stride), engine(),
+                          const_cast<Real*>(b.data + column * b.column_stride)};
+        dnnl::memory to{target, engine(), tile.mutable_data()};
+        dnnl::reorder{from, to}.execute(stream(), from, to);
+        stream().wait();
+        packed.tiles.push_back(std::move(tile));
+    }
+    return packed;
+}
+
+void multiply_packed_with_library(const Product& product, const PackedColumns& b) {
+    for_each_tile({product}, [&b](const Product& p, std::size_t row, std::size_t rows,
+                                  std::size_t column, std::size_t columns) {
+        // The library's kernels for packed matrices want a result without gaps between its rows.
+        thread_local std::vector<Real> tile(tile_rows * tile_columns);
+        compiled({rows, columns, p.k, p.a.row_stride, 1, 0, 0, columns, true})
+            .run(p.a.data + row * p.a.row_stride, b.tiles[column / tile_columns].data(),
+                 tile.data());
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::copy_n(tile.data() + r * columns, columns, p.c + (row + r) * p.c_stride + column);
+        }
+    });
+}
+
+}  // namespace bert

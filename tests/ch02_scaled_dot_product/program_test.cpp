@@ -1,0 +1,125 @@
+// What a user of the program sees when the input is bad.
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <string>
+
+#include "common/io/npz.hpp"
+#include "tests/support/catch.hpp"
+#include "tests/support/check_tensor.hpp"
+
+using namespace bert;
+
+namespace {
+
+struct Run {
+    int code;
+    std::string out;
+    std::string error;
+};
+
+std::string text_of(const std::filesystem::path& path) {
+    std::ifstream file{path};
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+// Runs bin/ch02 with these arguments in a folder of its own.
+Run run(const std::filesystem::path& folder, const std::string& arguments) {
+    const std::string command = "cd '" + folder.string() + "' && '" BERT_BINARY_DIR "/bin/ch02' " +
+                                arguments + " >stdout 2>stderr";
+    const int status = std::system(command.c_str());
+    return {WEXITSTATUS(status), text_of(folder / "stdout"), text_of(folder / "stderr")};
+}
+
+void check_refused(const std::filesystem::path& folder, const std::string& arguments, int code,
+                   const std::string& message) {
+    INFO(arguments);
+    const Run result = run(folder, arguments);
+    CHECK(result.code == code);
+    CHECK(result.error.substr(0, 7) == "error: ");
+    CHECK(result.error.find('\n') == result.error.size() - 1);  // one line
+    CHECK_THAT(result.error, ContainsSubstring(message));
+}
+
+void write(const std::filesystem::path& path, const std::string& text) {
+    std::ofstream{path} << text;
+}
+
+}  // namespace
+
+TEST_CASE("ch02: attention over the numbers of a file", "[ch02]") {
+    const auto folder = test::scratch_folder("ch02_numbers");
+    write(folder / "mine.json",
+          R"({"query": [[2, 0]], "key": [[0, 1], [0, 1]], "value": [[5, 1], [7, 2]]})");
+    const Run result = run(folder, "--input mine.json");
+    CHECK(result.code == 0);
+    CHECK(result.error.empty());
+    CHECK_THAT(result.out, ContainsSubstring("weights\n  0.5000  0.5000\n") &&
+                               ContainsSubstring("output\n  6.0000  1.5000\n"));
+    NpzWriter npz;
+    npz.add("query", Tensor{{2, 0}, {0, 0}});
+    npz.add("key", Tensor{{0, 1}, {0, 1}});
+    npz.add("value", Tensor{{5, 1}, {7, 2}});
+    npz.write((folder / "mine.npz").string());
+    CHECK_THAT(run(folder, "--input mine.npz").out,
+               ContainsSubstring("output\n  6.0000  1.5000\n  6.0000  1.5000\n"));
+}
+
+TEST_CASE("ch02: bad numbers are refused with one line and the right code", "[ch02]") {
+    const auto folder = test::scratch_folder("ch02_refusals");
+    const auto json = [&](const std::string& text) { write(folder / "bad.json", text); };
+    json(R"({"query": [[1, 2, 3]], "key": [[1, 2]], "value": [[1, 2]]})");
+    check_refused(folder, "--input bad.json", 2, "(T=1, K=3) and b (S=1, K=2)");
+    json(R"({"query": [1, 2], "key": [[1, 2]], "value": [[1, 2]]})");
+    check_refused(folder, "--input bad.json", 2, "need at least two dimensions");
+    json(R"({"query": [[1, 2]], "key": [[1, 2]]})");
+    check_refused(folder, "--input bad.json", 3, "bad.json: no tensor value");
+    json(R"({"query": [[1, 2], [3]]})");
+    check_refused(folder, "--input bad.json", 3, "bad.json: \"query\"[1]");
+    json(R"({"query": [[1, )");
+    check_refused(folder, "--input bad.json", 3, "bad.json");
+    check_refused(folder, "--input missing.json", 4, "missing.json");
+    check_refused(folder, "--input .", 3, "");
+
+    NpzWriter npz;
+    npz.add("query", Tensor{{1, 2}, {3, std::numeric_limits<double>::quiet_NaN()}});
+    npz.add("key", Tensor{{1, 2}, {3, 4}});
+    npz.add("value", Tensor{{1, 2}, {3, 4}});
+    npz.write((folder / "nan.npz").string());
+    check_refused(folder, "--input nan.npz", 5, "attention: query: element (1, 1) is not finite");
+
+    NpzWriter empty;
+    empty.add("query", Tensor(Shape{0, 2}));
+    empty.add("key", Tensor{{1, 2}, {3, 4}});
+    empty.add("value", Tensor{{1, 2}, {3, 4}});
+    empty.write((folder / "empty.npz").string());
+    check_refused(folder, "--input empty.npz", 2, "dimension of size zero");
+}
+
+TEST_CASE("ch02: a folder that cannot be written and a full disk", "[ch02]") {
+    const auto folder = test::scratch_folder("ch02_disk");
+    write(folder / "file", "not a folder");
+    check_refused(folder, "--out file/out", 4, "file/out");
+    check_refused(folder, "--words a --out /proc/nowhere", 4, "/proc/nowhere");
+    const int status = std::system(
+        ("cd '" + folder.string() + "' && '" BERT_BINARY_DIR "/bin/ch02' >/dev/full 2>full")
+            .c_str());
+    CHECK(WEXITSTATUS(status) == 4);
+    CHECK_THAT(text_of(folder / "full"), ContainsSubstring("error: standard output: ") &&
+                                             ContainsSubstring("No space left on device"));
+}
+
+TEST_CASE("ch02: options that do not exist or have no value", "[ch02]") {
+    const auto folder = test::scratch_folder("ch02_options");
+    check_refused(folder, "--wrods x", 2, "--wrods");
+    check_refused(folder, "--words", 2, "--words");
+    check_refused(folder, "--words a --words b", 2, "--words");
+    check_refused(folder, "--words ' '", 2, "no words");
+    check_refused(folder, "stray", 2, "stray");
+}

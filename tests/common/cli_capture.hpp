@@ -1,0 +1,99 @@
+// What a function or a program prints and returns.
+#pragma once
+
+#include <fcntl.h>
+#include <stdio_ext.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <string>
+
+#include "tests/support/check_tensor.hpp"
+
+namespace bert::test {
+
+struct Outcome {
+    int code = -1;
+    std::string out;
+    std::string err;
+};
+
+inline std::string content(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Sends one of the two standard streams to a file, or with an empty path closes it, until it is
+/// destroyed.
+class Redirected {
+  public:
+    Redirected(FILE* stream, const std::string& path)
+        : stream_(stream), number_(fileno(stream)), saved_(dup(number_)) {
+        std::cout.flush();
+        std::fflush(stream_);
+        if (path.empty()) {
+            close(number_);
+            return;
+        }
+        const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+        dup2(file, number_);
+        close(file);
+    }
+    ~Redirected() {
+        std::cout.flush();
+        std::fflush(stream_);
+        __fpurge(stream_);  // what a full device did not take
+        std::clearerr(stream_);
+        std::cout.clear();
+        dup2(saved_, number_);
+        close(saved_);
+    }
+    Redirected(const Redirected&) = delete;
+    Redirected& operator=(const Redirected&) = delete;
+
+  private:
+    FILE* stream_;
+    int number_;
+    int saved_;
+};
+
+/// Runs `body` with both standard streams in files; `out` may name another place for the first.
+inline Outcome capture(const std::function<int()>& body, const char* out = nullptr) {
+    const std::filesystem::path folder = scratch_folder("cli");
+    const std::string out_path = (folder / "out").string();
+    const std::string err_path = (folder / "err").string();
+    Outcome outcome;
+    {
+        const Redirected err(stderr, err_path);
+        const Redirected standard(stdout, out == nullptr ? out_path : out);
+        outcome.code = body();
+    }
+    outcome.out = content(out_path);
+    outcome.err = content(err_path);
+    std::filesystem::remove_all(folder);
+    return outcome;
+}
+
+/// Runs a line of shell in the folder of the built programs.
+inline Outcome shell(const std::string& line) {
+    const std::filesystem::path folder = scratch_folder("cli");
+    const std::string bin = std::string{BERT_BINARY_DIR} + "/bin";
+    const std::string whole = "cd '" + bin + "' && { " + line + " ; } 2>'" +
+                              (folder / "err").string() + "' >'" + (folder / "out").string() + "'";
+    std::cout.flush();
+    std::fflush(stdout);
+    const int status = std::system(whole.c_str());
+    Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder / "out"),
+                    content(folder / "err")};
+    std::filesystem::remove_all(folder);
+    return outcome;
+}
+
+}  // namespace bert::test

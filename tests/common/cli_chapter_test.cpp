@@ -1,0 +1,72 @@
+// The contract of every chapter's program, tried on the first one as a user would.
+#include <algorithm>
+#include <filesystem>
+#include <string>
+
+#include "tests/common/cli_capture.hpp"
+#include "tests/support/catch.hpp"
+
+using bert::test::Outcome;
+using bert::test::shell;
+
+namespace {
+
+void require_program() {
+    INFO("build the target ch01 first");
+    REQUIRE(std::filesystem::exists(std::string{BERT_BINARY_DIR} + "/bin/ch01"));
+}
+
+bool is_one_error_line(const std::string& text) {
+    return text.starts_with("error: ") && std::count(text.begin(), text.end(), '\n') == 1;
+}
+
+}  // namespace
+
+TEST_CASE("chapter program: prints and ends with 0", "[cli]") {
+    require_program();
+    const Outcome outcome = shell("./ch01");
+    CHECK(outcome.code == 0);
+    CHECK(outcome.err.empty());
+    CHECK(outcome.out.size() > 100);
+}
+
+TEST_CASE("chapter program: a full device or a closed output is exit code 4", "[cli]") {
+    require_program();
+    for (const char* line :
+         {"./ch01 >/dev/full", "./ch01 >&-", "./ch01 --help >/dev/full", "./ch01 --version >&-"}) {
+        INFO(line);
+        const Outcome outcome = shell(line);
+        CHECK(outcome.code == 4);
+        CHECK(outcome.out.empty());
+        CHECK(is_one_error_line(outcome.err));
+    }
+}
+
+TEST_CASE("chapter program: a wrong option is exit code 2", "[cli]") {
+    require_program();
+    const Outcome outcome = shell("./ch01 --ot folder");
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK(is_one_error_line(outcome.err));
+    CHECK_THAT(outcome.err, ContainsSubstring("did you mean --out?"));
+}
+
+TEST_CASE("BERT_MATMUL: a wrong word is exit code 2 before any output", "[cli]") {
+    require_program();
+    const Outcome outcome = shell("BERT_MATMUL=fast ./ch01");
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK(outcome.err ==
+          "error: BERT_MATMUL: unknown method (found fast, expected loop or library)\n");
+}
+
+TEST_CASE("BERT_MATMUL: each known word gives the same text", "[cli]") {
+    require_program();
+    const Outcome plain = shell("./ch01");
+    for (const char* word : {"loop", "library", ""}) {
+        INFO("BERT_MATMUL=" << word);
+        const Outcome outcome = shell(std::string{"BERT_MATMUL="} + word + " ./ch01");
+        CHECK(outcome.code == 0);
+        CHECK(outcome.out == plain.out);
+    }
+}
