@@ -93,7 +93,7 @@ TEST_CASE("Random: seeds and streams differ", "[common]") {
 // Of n independent uniform numbers the mean has the standard deviation 1 / sqrt(12 n), the mean
 // square 1/3 with sqrt(4 / 45 n). A right generator fails a bound of 4 deviations for 6 seeds of
 // 100000; the seed is fixed.
-TEST_CASE("Random: uniform numbers have the moments of [0 1)", "[common]") {
+TEST_CASE("Random: uniform numbers have the moments of the unit interval", "[common]") {
     constexpr int n = 1000000;
     Random random{2024};
     double sum = 0.0;

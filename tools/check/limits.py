@@ -4,7 +4,8 @@
 Code of a chapter has at most 200 lines; a lesson has at most 250 outside its code blocks, and all
 its sections; headers have #pragma once; no #define, no virtual, no tabs. Every lesson has at least
 three exercises, each a folder NN-name (NN the chapter) with exercise.toml and task.md, and every
-exercise of kind "code" has one marked region with a stub in the chapter's sources.
+exercise of kind "code" has one marked region with a stub in the chapter's sources. Names of tests
+hold no character that CTest cannot take.
 """
 
 import re
@@ -57,6 +58,15 @@ def check_lesson(name, text, faults):
     order = [title for title in titles if title in SECTIONS]
     if sorted(order, key=SECTIONS.index) != order:
         faults.add(name, 1, "the sections are not in their order: " + ", ".join(SECTIONS))
+
+
+def check_test_names(name, text, faults):
+    """CTest makes lists of names, so a name must not hold what separates or brackets a list."""
+    for match in re.finditer(r'^TEST_CASE\(\s*"((?:[^"\\\n]|\\.)*)"', text, re.MULTILINE):
+        bad = re.search(r"[\[\];,\\]", match[1])
+        if bad:
+            faults.add(name, text[:match.start()].count("\n") + 1,
+                       f"the test's name holds {bad[0]!r}, which CTest cannot take")
 
 
 def exercise_regions(name, text, faults):
@@ -146,6 +156,8 @@ def main():
             faults.add(name, text[:text.index("\t")].count("\n") + 1, "a tab")
         if name.endswith(source_tree.CPP):
             check_code(name, text, faults)
+            if name.startswith("tests/"):
+                check_test_names(name, text, faults)
         elif re.fullmatch(r"chapters/ch\d\d_\w+/README(\.zh)?\.md", name):
             lessons += 1
             check_lesson(name, text, faults)

@@ -100,6 +100,9 @@ def limit_faults(proof):
     refuses(ONE + "README.md", "## By hand", "```\n## By hand\n```", '0 sections "## By hand"')
     refuses(ONE + "README.md", "## Run it\n\nText.\n\n## How we know it is right",
             "## How we know it is right\n\nText.\n\n## Run it", "not in their order")
+    for sign in "[],;":
+        proof.refuses(LIMITS, {**GOOD, "tests/ch01_one/a.cpp": f'TEST_CASE("one: x{sign}y", "[a]") {{}}\n'},
+                      "which CTest cannot take")
     without = {name: text for name, text in GOOD.items() if "01-count" not in name}
     proof.refuses(LIMITS, without, "2 exercises (at least 3)")
     without = {name: text for name, text in GOOD.items() if name != ONE + "README.md"}
