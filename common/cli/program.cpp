@@ -47,7 +47,7 @@ std::string version_line() {
     return "attention-to-bert " BERT_VERSION;
 }
 
-// "; did you mean --out?" for the first option that the program does not know.
+// "; did you mean --out?" for the first word that the program does not know.
 std::string suggestion(const CLI::App& app) {
     std::vector<std::string> known;
     for (const CLI::Option* option : app.get_options()) {
@@ -56,8 +56,7 @@ std::string suggestion(const CLI::App& app) {
     }
     for (const std::string& word : app.remaining()) {
         const std::string nearest = nearest_word(word.substr(0, word.find('=')), known);
-        if (word.starts_with("-") && !nearest.empty())
-            return fmt::format("; did you mean {}?", nearest);
+        if (!nearest.empty()) return fmt::format("; did you mean {}?", nearest);
     }
     return "";
 }

@@ -160,6 +160,7 @@ TEST_CASE("run_chapter: the nearest option is suggested", "[cli]") {
     CHECK_THAT(sample({"--haeds=2"}).err, ContainsSubstring("did you mean --heads?"));
     CHECK_THAT(sample({"--ouy", "x"}).err, ContainsSubstring("did you mean --out?"));
     CHECK_THAT(sample({"--versoin"}).err, ContainsSubstring("did you mean --version?"));
+    CHECK_THAT(sample({"heads", "2"}).err, ContainsSubstring("did you mean --heads?"));
     CHECK_THAT(sample({"--gibberish"}).err, !ContainsSubstring("did you mean"));
     CHECK_THAT(sample({"out"}).err, !ContainsSubstring("did you mean"));
 }
@@ -194,6 +195,8 @@ TEST_CASE("parse_whole_number: only a whole number in range is taken", "[cli]") 
         INFO(text);
         CHECK_THROWS_AS(parse_whole_number("--heads", text, 1, 12), UsageError);
     }
+    CHECK_THROWS_AS(parse_whole_number("--seed", "", -5, 5), UsageError);
+    CHECK_THROWS_AS(parse_whole_number("--seed", "99999999999999999999", -5, 5), UsageError);
     CHECK_THROWS_WITH(parse_whole_number("--heads", "13", 1, 12),
                       "--heads: not a whole number in range (found 13, expected 1 to 12)");
 }

@@ -45,18 +45,25 @@ class Environment {
     std::vector<std::pair<const char*, std::optional<std::string>>> before_;
 };
 
-// A terminal without a screen, 77 columns wide.
+// A terminal without a screen, 77 columns wide. A bare chroot has none: fd is -1 then.
 class PseudoTerminal {
   public:
     PseudoTerminal() : fd(posix_openpt(O_RDWR | O_NOCTTY)) {
-        REQUIRE(fd >= 0);
+        if (fd < 0) {
+            WARN("no pseudo terminals on this machine: what needs one is not tested");
+            return;
+        }
         winsize size{};
         size.ws_col = 77;
         REQUIRE(ioctl(fd, TIOCSWINSZ, &size) == 0);
     }
-    ~PseudoTerminal() { close(fd); }
+    ~PseudoTerminal() {
+        if (exists()) close(fd);
+    }
     PseudoTerminal(const PseudoTerminal&) = delete;
     PseudoTerminal& operator=(const PseudoTerminal&) = delete;
+
+    bool exists() const { return fd >= 0; }
 
     const int fd;
 };
@@ -88,12 +95,12 @@ TEST_CASE("detect_terminal_style: colour needs a terminal that is not dumb", "[p
     REQUIRE(file >= 0);
     CHECK_FALSE(bert::detect_terminal_style(terminal.fd).colour);  // TERM is not set
     environment.set("TERM", "xterm");
-    CHECK(bert::detect_terminal_style(terminal.fd).colour);
+    CHECK(bert::detect_terminal_style(terminal.fd).colour == terminal.exists());
     CHECK_FALSE(bert::detect_terminal_style(file).colour);
     CHECK_FALSE(bert::detect_terminal_style(-1).colour);
+    CHECK(bert::detect_terminal_style(terminal.fd).columns == (terminal.exists() ? 77 : 100));
     environment.set("TERM", "dumb");
     CHECK_FALSE(bert::detect_terminal_style(terminal.fd).colour);
-    CHECK(bert::detect_terminal_style(terminal.fd).columns == 77);
     CHECK(bert::detect_terminal_style(file).columns == 100);
     close(file);
 }
@@ -103,7 +110,7 @@ TEST_CASE("detect_terminal_style: NO_COLOR wins over CLICOLOR_FORCE", "[plot]") 
     const PseudoTerminal terminal;
     environment.set("TERM", "xterm");
     environment.set("NO_COLOR", "");
-    CHECK(bert::detect_terminal_style(terminal.fd).colour);  // empty counts as unset
+    CHECK(bert::detect_terminal_style(terminal.fd).colour == terminal.exists());  // as if unset
     environment.set("NO_COLOR", "1");
     CHECK_FALSE(bert::detect_terminal_style(terminal.fd).colour);
     environment.set("CLICOLOR_FORCE", "1");
