@@ -24,6 +24,8 @@ using Kind = dnnl::memory::data_type;
 // Large enough to keep the arithmetic units busy, small enough to leave work for several threads.
 constexpr std::size_t tile_columns = 256;
 constexpr std::size_t tile_rows = 64;
+// Fewer multiplications than this take one thread less time than waiting for the others.
+constexpr double worth_threads = 2e6;
 
 dnnl::engine& engine() {
     static dnnl::engine cpu{dnnl::engine::kind::cpu, 0};
@@ -105,6 +107,21 @@ std::size_t ceil_divide(std::size_t a, std::size_t b) {
     return (a + b - 1) / b;
 }
 
+// A length cut into tiles of one size. A remainder below 16 joins the tile before it: slivers are
+// slow, and oneDNN 3.7 takes a tile of a single row or column for a vector without gaps, whatever
+// its strides say.
+struct Cut {
+    static constexpr std::size_t least = 16;
+    std::size_t length;
+    std::size_t size;
+
+    std::size_t count() const { return std::max<std::size_t>(1, (length + size - least) / size); }
+    std::size_t begin(std::size_t tile) const { return tile * size; }
+    std::size_t width(std::size_t tile) const {
+        return tile + 1 < count() ? size : length - begin(tile);
+    }
+};
+
 // The first exception of a parallel region: none may leave the region itself.
 class FirstError {
   public:
@@ -135,22 +152,24 @@ class FirstError {
 // Calls do_tile(product, first row, rows, first column, columns) for every tile of the batch.
 template <typename DoTile>
 void for_each_tile(const std::vector<Product>& batch, DoTile do_tile) {
-    const std::size_t row_tiles = ceil_divide(batch.front().m, tile_rows);
-    const std::size_t column_tiles = ceil_divide(batch.front().n, tile_columns);
-    const std::size_t tiles = row_tiles * column_tiles;
+    const Cut rows{batch.front().m, tile_rows};
+    const Cut columns{batch.front().n, tile_columns};
+    const std::size_t tiles = rows.count() * columns.count();
     FirstError error;
-#pragma omp parallel if (batch.size() * tiles > 1)
+    const double work = static_cast<double>(batch.size() * batch.front().m) *
+                        static_cast<double>(batch.front().n) * static_cast<double>(batch.front().k);
+#pragma omp parallel if (batch.size() * tiles > 1 && work >= worth_threads)
     {
         const int threads_outside = omp_get_max_threads();
         omp_set_num_threads(1);  // for this thread: the library must not start threads of its own
 #pragma omp for schedule(dynamic)
         for (std::size_t job = 0; job < batch.size() * tiles; ++job) {
             const Product& product = batch[job / tiles];
-            const std::size_t row = job % tiles / column_tiles * tile_rows;
-            const std::size_t column = job % column_tiles * tile_columns;
+            const std::size_t row = job % tiles / columns.count();
+            const std::size_t column = job % columns.count();
             error.guard([&] {
-                do_tile(product, row, std::min(tile_rows, product.m - row), column,
-                        std::min(tile_columns, product.n - column));
+                do_tile(product, rows.begin(row), rows.width(row), columns.begin(column),
+                        columns.width(column));
             });
         }
         omp_set_num_threads(threads_outside);
@@ -172,16 +191,18 @@ void multiply_with_library(const std::vector<Product>& batch) {
 
 PackedColumns pack_columns(std::size_t k, std::size_t n, const Operand& b) {
     PackedColumns packed;
-    for (std::size_t column = 0; column < n; column += tile_columns) {
-        const std::size_t columns = std::min(tile_columns, n - column);
+    const Cut cut{n, tile_columns};
+    for (std::size_t tile = 0; tile < cut.count(); ++tile) {
+        const std::size_t column = cut.begin(tile);
+        const std::size_t columns = cut.width(tile);
         const auto target = packed_desc(k, columns);
-        Tensor tile(Shape{ceil_divide(target.get_size(), sizeof(Real))});
+        Tensor packed_tile(Shape{ceil_divide(target.get_size(), sizeof(Real))});
         dnnl::memory from{describe(k, columns, b.row_stride, b.column_stride), engine(),
                           const_cast<Real*>(b.data + column * b.column_stride)};
-        dnnl::memory to{target, engine(), tile.mutable_data()};
+        dnnl::memory to{target, engine(), packed_tile.mutable_data()};
         dnnl::reorder{from, to}.execute(stream(), from, to);
         stream().wait();
-        packed.tiles.push_back(std::move(tile));
+        packed.tiles.push_back(std::move(packed_tile));
     }
     return packed;
 }
@@ -190,7 +211,8 @@ void multiply_packed_with_library(const Product& product, const PackedColumns& b
     for_each_tile({product}, [&b](const Product& p, std::size_t row, std::size_t rows,
                                   std::size_t column, std::size_t columns) {
         // The library's kernels for packed matrices want a result without gaps between its rows.
-        thread_local std::vector<Real> tile(tile_rows * tile_columns);
+        thread_local std::vector<Real> tile;
+        tile.resize(rows * columns);
         compiled({rows, columns, p.k, p.a.row_stride, 1, 0, 0, columns, true})
             .run(p.a.data + row * p.a.row_stride, b.tiles[column / tile_columns].data(),
                  tile.data());
