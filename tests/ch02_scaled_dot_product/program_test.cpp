@@ -123,3 +123,12 @@ TEST_CASE("ch02: options that do not exist or have no value", "[ch02]") {
     check_refused(folder, "--words ' '", 2, "no words");
     check_refused(folder, "stray", 2, "stray");
 }
+
+TEST_CASE("ch02: the picture in the lesson is the one that the program draws", "[ch02]") {
+    const auto folder = test::scratch_folder("ch02_picture");
+    REQUIRE(run(folder, "--words 'i have a dream' --out out").code == 0);
+    const std::string drawn = text_of(folder / "out/attention_map.svg");
+    CHECK(drawn.size() > 1000);
+    CHECK(drawn ==
+          text_of(BERT_SOURCE_DIR "/chapters/ch02_scaled_dot_product/figures/i_have_a_dream.svg"));
+}
