@@ -152,10 +152,13 @@ TEST_CASE("attention: shapes that do not fit are refused", "[ch02]") {
     CHECK_THROWS_AS(attention(query, key, Tensor(Shape{2, 5})), ShapeError);
     CHECK_THROWS_AS(attention(query.reshaped({8}), key, value), ShapeError);
     CHECK_THROWS_AS(attention(query, key.reshaped({1, 3, 4}), value), ShapeError);
-    CHECK_THROWS_AS(attention(Tensor(Shape{0, 4}), key, value), ShapeError);
-    CHECK_THROWS_AS(attention(query, Tensor(Shape{0, 4}), Tensor(Shape{0, 5})), ShapeError);
     CHECK_THROWS_AS(attention(Tensor(Shape{2, 0}), Tensor(Shape{3, 0}), value), ShapeError);
-    CHECK_THROWS_AS(attention(query, key, Tensor(Shape{3, 0})), ShapeError);
+    CHECK_THROWS_WITH(attention(Tensor(Shape{0, 4}), key, value),
+                      ContainsSubstring("attention: query: shape (0, 4)"));
+    CHECK_THROWS_WITH(attention(query, Tensor(Shape{0, 4}), Tensor(Shape{1, 5})),
+                      ContainsSubstring("attention: key: shape (0, 4)"));
+    CHECK_THROWS_WITH(attention(query, key, Tensor(Shape{3, 0})),
+                      ContainsSubstring("attention: value: shape (3, 0)"));
 }
 
 TEST_CASE("attention: NaN and infinity are named and not hidden", "[ch02]") {
@@ -166,8 +169,8 @@ TEST_CASE("attention: NaN and infinity are named and not hidden", "[ch02]") {
         broken(1, 0) = static_cast<Real>(bad);
         CHECK_THROWS_WITH(attention(broken, good, good),
                           ContainsSubstring("attention: query: element (1, 0) is not finite"));
+        CHECK_THROWS_WITH(attention(good, broken, good), ContainsSubstring("attention: key"));
+        CHECK_THROWS_WITH(attention(good, good, broken), ContainsSubstring("attention: value"));
         CHECK_THROWS_AS(attention(broken, good, good), NumericError);
-        CHECK_THROWS_AS(attention(good, broken, good), NumericError);
-        CHECK_THROWS_AS(attention(good, good, broken), NumericError);
     }
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "common/random/random.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace bert;
@@ -22,6 +23,22 @@ TEST_CASE("N11: dot products have the variance of their width and scaled ones ha
         CHECK_THAT(sample.scaled_variance, WithinAbs(1.0, bound));
         CHECK_THAT(sample.mean, WithinAbs(0.0, 4.4 * std::sqrt(d / draws)));
     }
+}
+
+TEST_CASE("sample_dot_products: mean and variance of two draws worked by hand", "[ch02]") {
+    Random random{7};
+    const auto draw = [&] {
+        return static_cast<double>(
+            static_cast<Real>(random.uniform(-std::sqrt(3.0), std::sqrt(3.0))));
+    };
+    const double q1 = draw();
+    const double first = q1 * draw();
+    const double q2 = draw();
+    const double second = q2 * draw();
+    const SampledDotProducts sample = sample_dot_products(1, 2, 7);
+    CHECK_THAT(sample.mean, WithinAbs((first + second) / 2, 1e-14));
+    CHECK_THAT(sample.variance, WithinAbs((first - second) * (first - second) / 2, 1e-14));
+    CHECK(sample.scaled_variance == sample.variance);
 }
 
 TEST_CASE("sample_softmax_sharpness: without the scale softmax picks one key", "[ch02]") {
