@@ -1,6 +1,7 @@
 #include "ch02_scaled_dot_product/attention.hpp"
 
 #include <cmath>
+#include <string>
 
 #include "ch02_scaled_dot_product/softmax.hpp"
 #include "common/tensor/elementwise.hpp"
@@ -8,12 +9,34 @@
 
 namespace bert {
 
-// [scores]
-Tensor attention_scores(const Tensor& query, const Tensor& key) {
+// "attention: query (T=5, K=8) and key (S=7, K=4): the widths differ"
+static void require(bool good, const std::string& a, const std::string& b, const char* why) {
+    if (!good) throw ShapeError{"attention: " + a + " and " + b + ": " + why};
+}
+
+static void require_query_fits(const Tensor& query, const Tensor& key) {
+    const std::string q = "query " + with_letters(query.shape(), "TK");
+    const std::string k = "key " + with_letters(key.shape(), "SK");
+    require(query.rank() >= 2 && key.rank() >= 2, q, k, "both need at least two dimensions");
     require_not_empty("attention: query", query);
     require_not_empty("attention: key", key);
+    require(query.dim(-1) == key.dim(-1), q, k, "the widths differ");
     require_finite("attention: query", query);
     require_finite("attention: key", key);
+}
+
+void require_values_fit(const Tensor& key, const Tensor& value) {
+    const std::string k = "key " + with_letters(key.shape(), "SK");
+    const std::string v = "value " + with_letters(value.shape(), "SE");
+    require(key.rank() >= 2 && value.rank() >= 2, k, v, "both need at least two dimensions");
+    require_not_empty("attention: value", value);
+    require(key.dim(-2) == value.dim(-2), k, v, "each key needs one value");
+    require_finite("attention: value", value);
+}
+
+// [scores]
+Tensor attention_scores(const Tensor& query, const Tensor& key) {
+    require_query_fits(query, key);
     // Dot products grow with the width: their variance is K. Divided by sqrt(K) it is 1.
     const double scale = 1.0 / std::sqrt(static_cast<double>(query.dim(-1)));
     return matmul_transpose_b(query, key) * static_cast<Real>(scale);  // (.., T, S)
@@ -22,8 +45,7 @@ Tensor attention_scores(const Tensor& query, const Tensor& key) {
 
 // [attention]
 Attention attention(const Tensor& query, const Tensor& key, const Tensor& value) {
-    require_not_empty("attention: value", value);
-    require_finite("attention: value", value);
+    require_values_fit(key, value);
     Attention result;
     // EXERCISE BEGIN 02-attention
     // STEP scores     Q K^T / sqrt(K)           (.., T, S)

@@ -23,4 +23,8 @@ Tensor attention_scores(const Tensor& query, const Tensor& key);
 /// query (.., T, K), key (.., S, K), value (.., S, E). Throws as attention_scores does.
 Attention attention(const Tensor& query, const Tensor& key, const Tensor& value);
 
+/// Throws ShapeError unless key (.., S, K) and value (.., S, E) have as many rows and value is not
+/// empty, NumericError when a value is not finite.
+void require_values_fit(const Tensor& key, const Tensor& value);
+
 }  // namespace bert

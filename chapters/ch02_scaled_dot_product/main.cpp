@@ -39,11 +39,13 @@ void print_thinking_machines() {
                to_table(attention_scores(example.query, example.key), whole));
     const auto [output, weights] = attention(example.query, example.key, example.value);
     fmt::print("softmax of each row\n{}", to_table(weights, exact));
-    fmt::print("times V\n{}", to_table(output, exact));
+    fmt::print("V\n{}", to_table(example.value, whole));
+    fmt::print("weights times V\n{}", to_table(output, exact));
 }
 
 void print_why_the_square_root() {
     section("Why the square root");
+    fmt::print("means of 10000 dot products and of 500 queries with 10 random keys each\n");
     fmt::print("          variance of   divided by   largest of 10 weights    slope w (1 - w)\n");
     fmt::print("  width   q . k         sqrt(width)  unscaled     scaled      unscaled  scaled\n");
     for (const std::size_t width : {16U, 64U, 512U}) {
@@ -92,12 +94,12 @@ void write_map(const OutputFolder& out, const std::string& name, const WordAtten
 }
 
 void print_map(const OutputFolder& out, const std::string& sentence) {
-    section("Attention map of a sentence");
     const WordAttention map = attend_to_words(split_words(sentence), seed);
+    section("Attention map of a sentence");
     const Heatmap heatmap{.values = map.attention.weights,
                           .row_names = map.words,
                           .column_names = map.words,
-                          .title = "Attention of an untrained head",
+                          .title = "Untrained attention: " + sentence,
                           .row_title = "query",
                           .column_title = "key",
                           .range = {{0.0, 1.0}},
@@ -116,11 +118,11 @@ const Tensor& entry(const std::map<std::string, Tensor>& tensors, const std::str
 }
 
 void print_your_numbers(const std::string& path) {
-    section("Your numbers");
     const auto tensors = read_tensors(path);
     const Tensor& query = entry(tensors, path, "query");
     const Tensor& key = entry(tensors, path, "key");
     const auto [output, weights] = attention(query, key, entry(tensors, path, "value"));
+    section("Your numbers");
     fmt::print("scores\n{}", to_table(attention_scores(query, key)));
     fmt::print("weights\n{}", to_table(weights));
     fmt::print("output\n{}", to_table(output));
@@ -138,6 +140,9 @@ int main(int argc, char** argv) {
           &input}},
         [&](const bert::ChapterOptions& options) {
             const bert::OutputFolder out{options.out};
+            if (!input.empty() && !words.empty()) {
+                throw bert::UsageError{"--input and --words: only one of them at a time"};
+            }
             if (!input.empty()) return print_your_numbers(input);
             if (!words.empty()) return print_map(out, words);
             print_thinking_machines();

@@ -96,7 +96,7 @@ void print_map(const OutputFolder& out) {
     const Heatmap heatmap{.values = masked_softmax(map.scores, causal_mask(words.size())),
                           .row_names = words,
                           .column_names = words,
-                          .title = "Causal attention of an untrained head",
+                          .title = "Untrained causal attention: i have a cat",
                           .row_title = "query",
                           .column_title = "key",
                           .range = {{0.0, 1.0}},

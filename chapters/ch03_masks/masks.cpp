@@ -106,8 +106,7 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
 // [masked_attention]
 Attention masked_attention(const Tensor& query, const Tensor& key, const Tensor& value,
                            const Tensor& mask) {
-    require_not_empty("attention: value", value);
-    require_finite("attention: value", value);
+    require_values_fit(key, value);
     Attention result;
     // EXERCISE BEGIN 03-masked-attention
     // STEP scores     Q K^T / sqrt(K)                      (.., T, S)

@@ -162,7 +162,10 @@ void print_sentence(std::size_t num_heads, const std::string& folder) {
     out.save("heads.attn.npz",
              [&dump](const std::string& path) { write_attention_npz(path, dump); });
     for (std::size_t h = 0; h < num_heads; ++h) {
-        out.write(fmt::format("head_{}.svg", h + 1), heatmap_svg(attention_heatmap(dump, 0, 0, h)));
+        Heatmap heatmap = attention_heatmap(dump, 0, 0, h);
+        heatmap.title = fmt::format("Untrained causal attention, head {} of {}", h + 1, num_heads);
+        heatmap.show_numbers = true;
+        out.write(fmt::format("head_{}.svg", h + 1), heatmap_svg(heatmap));
     }
 }
 
@@ -185,10 +188,7 @@ int main(int argc, char** argv) {
         {{"--heads", "H", "Print only the sentence, with this many heads (default: all, with 3)",
           &heads}},
         [&heads](const ChapterOptions& options) {
-            if (!heads.empty()) {
-                print_sentence(heads_option(heads), options.out);
-                return;
-            }
+            if (!heads.empty()) return print_sentence(heads_option(heads), options.out);
             print_by_hand();
             print_forms();
             print_published();

@@ -159,9 +159,16 @@ void print_laboratory() {
                error(5000) > 1e-4 ? "yes" : "no");
 }
 
+void print_sentence(const std::vector<std::string>& words) {
+    const Tensor x = vectors_of(words);
+    section("Your sentence, without positions on the left and with them on the right");
+    print_pair(words, attend_without_positions(x), attend_with_positions(x));
+}
+
 void write_pictures(const OutputFolder& out) {
+    section("Pictures");
     out.write("positions.svg", heatmap_svg(positions_heatmap(32, 64)));
-    out.write("positions.png", heatmap_png(positions_heatmap(64, 128)));
+    out.write("positions_64_x_128.png", heatmap_png(positions_heatmap(64, 128)));
     out.write("position_distance.svg", line_chart_svg(position_distance_chart(200)));
 }
 
@@ -169,30 +176,24 @@ void write_pictures(const OutputFolder& out) {
 
 int main(int argc, char** argv) {
     std::string sentence;
-    std::string width = "512";
+    std::string width;
     const auto print_chapter = [&](const ChapterOptions& options) {
-        const auto distance_width =
-            static_cast<std::size_t>(parse_whole_number("--width", width, 2, 65536));
+        if (!sentence.empty()) return print_sentence(split_words(sentence));
+        if (!width.empty()) {
+            return print_distances(
+                static_cast<std::size_t>(parse_whole_number("--width", width, 2, 65536)));
+        }
         print_table();
         print_shift();
         print_order();
-        if (!sentence.empty()) {
-            section("Your sentence, without and with positions");
-            const Tensor x = vectors_of(split_words(sentence));
-            print_pair(split_words(sentence), attend_without_positions(x),
-                       attend_with_positions(x));
-        }
         print_learned();
-        print_distances(distance_width);
+        print_distances(512);
         print_laboratory();
-        if (!options.out.empty()) {
-            section("Pictures");
-            write_pictures(OutputFolder{options.out});
-        }
+        if (!options.out.empty()) write_pictures(OutputFolder{options.out});
     };
     return run_chapter(
         argc, argv, "Chapter 5: positions, because attention alone knows no order",
-        {{"--sentence", "WORDS", "Also attend to these: dog, bites, man in any order", &sentence},
-         {"--width", "D", "Width of the distances", &width}},
+        {{"--sentence", "WORDS", "Only these words: dog, bites and man in any order", &sentence},
+         {"--width", "D", "Only the distances, at this width", &width}},
         print_chapter);
 }

@@ -61,7 +61,7 @@ Tensor vectors_of(const std::vector<std::string>& words) {
     for (std::size_t t = 0; t < words.size(); ++t) {
         const auto place = std::find(known.begin(), known.end(), words[t]);
         if (place == known.end()) {
-            throw std::invalid_argument{"vectors_of: word (found '" + words[t] +
+            throw std::invalid_argument{"word without a vector (found '" + words[t] +
                                         "', expected dog, bites or man)"};
         }
         const auto row = vectors.row(static_cast<std::size_t>(place - known.begin()));

@@ -162,8 +162,8 @@ Heatmap attention_heatmap(const AttentionDump& dump, std::size_t layer, std::siz
     heatmap.column_names = source_tokens_of(dump)[sequence];
     heatmap.title = fmt::format("{}{}layer {}, head {}", dump.title, dump.title.empty() ? "" : ": ",
                                 dump.layers[layer], dump.heads[head]);
-    heatmap.row_title = "target";
-    heatmap.column_title = "source";
+    heatmap.row_title = "query";
+    heatmap.column_title = "key";
     return heatmap;
 }
 

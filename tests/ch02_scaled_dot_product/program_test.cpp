@@ -45,6 +45,7 @@ void check_refused(const std::filesystem::path& folder, const std::string& argum
     CHECK(result.error.substr(0, 7) == "error: ");
     CHECK(result.error.find('\n') == result.error.size() - 1);  // one line
     CHECK_THAT(result.error, ContainsSubstring(message));
+    if (arguments.find("--input") != std::string::npos) CHECK(result.out.empty());
 }
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -75,9 +76,13 @@ TEST_CASE("ch02: bad numbers are refused with one line and the right code", "[ch
     const auto folder = test::scratch_folder("ch02_refusals");
     const auto json = [&](const std::string& text) { write(folder / "bad.json", text); };
     json(R"({"query": [[1, 2, 3]], "key": [[1, 2]], "value": [[1, 2]]})");
-    check_refused(folder, "--input bad.json", 2, "(T=1, K=3) and b (S=1, K=2)");
+    check_refused(folder, "--input bad.json", 2,
+                  "query (T=1, K=3) and key (S=1, K=2): the widths differ");
     json(R"({"query": [1, 2], "key": [[1, 2]], "value": [[1, 2]]})");
     check_refused(folder, "--input bad.json", 2, "need at least two dimensions");
+    json(R"({"query": [[1, 2]], "key": [[1, 2], [3, 4]], "value": [[1, 2]]})");
+    check_refused(folder, "--input bad.json", 2, "key (S=2, K=2) and value (S=1, E=2)");
+    check_refused(folder, "--input bad.json --words a", 2, "only one of them");
     json(R"({"query": [[1, 2]], "key": [[1, 2]]})");
     check_refused(folder, "--input bad.json", 3, "bad.json: no tensor value");
     json(R"({"query": [[1, 2], [3]]})");
