@@ -13,6 +13,7 @@
 
 #include "ch02_scaled_dot_product/attention.hpp"
 #include "ch04_multi_head/linear.hpp"
+#include "common/tensor/parameters.hpp"
 
 namespace bert {
 
@@ -51,23 +52,13 @@ struct MultiHeadAttention {
     /// The same where everything is visible.
     Attention operator()(const Tensor& query_input, const Tensor& key_value_input) const;
 
-    /// Calls visitor(name, tensor) for "query.weight", "query.bias", and so on.
-    template <typename Visitor>
-    void for_each_parameter(const Visitor& visitor) {
-        visit(*this, visitor);
-    }
-    template <typename Visitor>
-    void for_each_parameter(const Visitor& visitor) const {
-        visit(*this, visitor);
-    }
-
-  private:
-    template <typename Self, typename Visitor>
-    static void visit(Self& self, const Visitor& visitor) {
-        self.query.for_each_parameter(with_prefix("query.", visitor));
-        self.key.for_each_parameter(with_prefix("key.", visitor));
-        self.value.for_each_parameter(with_prefix("value.", visitor));
-        self.output.for_each_parameter(with_prefix("output.", visitor));
+    /// "query.weight", "query.bias", and so on (common/tensor/parameters.hpp).
+    template <typename Layer, typename Visitor>
+    static void visit_parameters(Layer& layer, const Visitor& visitor) {
+        for_each_parameter(layer.query, visitor, "query.");
+        for_each_parameter(layer.key, visitor, "key.");
+        for_each_parameter(layer.value, visitor, "value.");
+        for_each_parameter(layer.output, visitor, "output.");
     }
 };
 

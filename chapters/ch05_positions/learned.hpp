@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "common/tensor/parameters.hpp"
 #include "common/tensor/tensor.hpp"
 
 namespace bert {
@@ -18,21 +19,11 @@ struct LearnedPositions {
     /// shapes when x is longer than the table, has another width or no rows.
     Tensor operator()(const Tensor& x) const;
 
-    /// Calls visitor(name, tensor) with the name that the table has inside BERT's embeddings in a
-    /// Hugging Face checkpoint.
-    template <typename Visitor>
-    void for_each_parameter(const Visitor& visitor) {
-        visit(*this, visitor);
-    }
-    template <typename Visitor>
-    void for_each_parameter(const Visitor& visitor) const {
-        visit(*this, visitor);
-    }
-
-  private:
-    template <typename Self, typename Visitor>
-    static void visit(Self& self, const Visitor& visitor) {
-        visitor(std::string{"position_embeddings.weight"}, self.table);
+    /// The name that the table has inside BERT's embeddings in a Hugging Face checkpoint
+    /// (common/tensor/parameters.hpp).
+    template <typename Layer, typename Visitor>
+    static void visit_parameters(Layer& layer, const Visitor& visitor) {
+        visitor(std::string{"position_embeddings.weight"}, layer.table);
     }
 };
 

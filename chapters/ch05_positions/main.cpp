@@ -117,7 +117,7 @@ void print_learned() {
     const Tensor x(Shape{2, 7, 512});
     fmt::print("table {} added to x {} gives {}\n", with_letters(positions.table.shape(), "ND"),
                with_letters(x.shape(), "BTD"), with_letters(positions(x).shape(), "BTD"));
-    positions.for_each_parameter([](const std::string& name, const Tensor& table) {
+    for_each_parameter(positions, [](const std::string& name, const Tensor& table) {
         fmt::print("{}: {} numbers to train; sinusoidal: 0\n", name, table.size());
     });
     try {

@@ -27,7 +27,7 @@ MultiHeadAttention layer_with_biases(std::size_t num_heads) {
     MultiHeadAttention layer{random_linear(random, 12, 12, 0.4), random_linear(random, 7, 12, 0.4),
                              random_linear(random, 7, 12, 0.4), random_linear(random, 12, 12, 0.4),
                              num_heads};
-    layer.for_each_parameter([&random](const std::string& name, Tensor& parameter) {
+    for_each_parameter(layer, [&random](const std::string& name, Tensor& parameter) {
         if (name.ends_with("bias")) parameter = normal(random, parameter.shape(), 0.0, 1.0);
     });
     return layer;
@@ -200,8 +200,8 @@ TEST_CASE("for_each_parameter: names and order", "[ch04]") {
     MultiHeadAttention layer = by_hand_layer();
     layer.key.bias = Tensor{0, 0};
     const MultiHeadAttention& constant = layer;
-    constant.for_each_parameter(
-        [&names](const std::string& name, const Tensor&) { names.push_back(name); });
+    for_each_parameter(constant,
+                       [&names](const std::string& name, const Tensor&) { names.push_back(name); });
     CHECK(names == std::vector<std::string>{"query.weight", "key.weight", "key.bias",
                                             "value.weight", "output.weight"});
 }

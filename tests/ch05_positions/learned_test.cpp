@@ -51,14 +51,14 @@ TEST_CASE("LearnedPositions: equals an embedding of positions in PyTorch", "[ch0
 TEST_CASE("LearnedPositions: the parameter has its name in a checkpoint", "[ch05]") {
     LearnedPositions positions{Tensor(Shape{512, 4})};
     std::vector<std::string> names;
-    positions.for_each_parameter([&names](const std::string& name, Tensor& tensor) {
+    for_each_parameter(positions, [&names](const std::string& name, Tensor& tensor) {
         names.push_back(name);
         tensor(3, 1) = 7;
     });
     CHECK(names == std::vector<std::string>{"position_embeddings.weight"});
     CHECK(positions.table(3, 1) == 7);
     const LearnedPositions& constant = positions;
-    constant.for_each_parameter([](const std::string& name, auto& tensor) {
+    for_each_parameter(constant, [](const std::string& name, auto& tensor) {
         CHECK(name == "position_embeddings.weight");
         CHECK(tensor.shape() == Shape{512, 4});
         CHECK(std::is_const_v<std::remove_reference_t<decltype(tensor)>>);
