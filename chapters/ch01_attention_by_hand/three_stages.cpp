@@ -67,6 +67,7 @@ ThreeStages three_stages(const Tensor& query, const Tensor& keys, const Tensor& 
     require_finite("three_stages: scores", stages.scores);
     // STEP normalise     weights = softmax(scores)                    (S)
     stages.weights = softmax_naive(stages.scores);
+    require_finite("three_stages: weights", stages.weights);
     // STEP weighted sum  output = sum over j of weights[j] * value j  (E)
     const Tensor weight_row = reshape(stages.weights, {1, keys.dim(0)});
     stages.output = reshape(matmul(weight_row, values), {values.dim(1)});

@@ -22,7 +22,7 @@ struct ThreeStages {
 };
 
 /// query (K), keys (S, K), values (S, E). Throws ShapeError when they do not fit, NumericError when
-/// a score is not finite.
+/// a score or, for scores beyond 709, a weight is not finite.
 ThreeStages three_stages(const Tensor& query, const Tensor& keys, const Tensor& values,
                          const Similarity& similarity);
 

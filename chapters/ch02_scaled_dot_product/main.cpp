@@ -16,6 +16,7 @@
 #include "common/cli/section.hpp"
 #include "common/io/file_error.hpp"
 #include "common/io/npz.hpp"
+#include "common/io/utf8.hpp"
 #include "common/plot/heatmap.hpp"
 #include "common/plot/terminal.hpp"
 #include "common/tensor/layout.hpp"
@@ -94,7 +95,14 @@ void write_map(const OutputFolder& out, const std::string& name, const WordAtten
 }
 
 void print_map(const OutputFolder& out, const std::string& sentence) {
-    const WordAttention map = attend_to_words(split_words(sentence), seed);
+    constexpr std::size_t most_words = 256;
+    const std::vector<std::string> words = split_words(sentence);
+    if (words.empty() || words.size() > most_words || !utf8_to_code_points(sentence)) {
+        throw UsageError{
+            fmt::format("--words: found {} words{}, expected 1 to {} in UTF-8", words.size(),
+                        utf8_to_code_points(sentence) ? "" : " of other bytes", most_words)};
+    }
+    const WordAttention map = attend_to_words(words, seed);
     section("Attention map of a sentence");
     const Heatmap heatmap{.values = map.attention.weights,
                           .row_names = map.words,

@@ -5,11 +5,11 @@
 #include <limits>
 #include <span>
 #include <stdexcept>
-#include <vector>
 
 #include "ch02_scaled_dot_product/softmax.hpp"
 #include "common/tensor/elementwise.hpp"
 #include "common/tensor/matmul.hpp"
+#include "common/tensor/reduce.hpp"
 
 namespace bert {
 
@@ -26,8 +26,14 @@ void require_zeros_and_ones(std::string_view function, const Tensor& mask) {
     }
 }
 
-bool all_hidden(std::span<const Real> row) {
-    return std::all_of(row.begin(), row.end(), [](Real x) { return x == minus_infinity; });
+// An overflow among visible scores must not pass for a hidden one.
+void require_visible_finite(const Tensor& scores, const Tensor& visible) {
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+        if (visible.data()[i] == 0 || std::isfinite(scores.data()[i])) continue;
+        throw NumericError{"masked_softmax: a visible score is not finite (row " +
+                           std::to_string(i / scores.dim(-1)) + ", column " +
+                           std::to_string(i % scores.dim(-1)) + ")"};
+    }
 }
 
 void fill_row(Tensor& x, std::size_t r, Real value) {
@@ -88,16 +94,16 @@ Tensor hide_scores(const Tensor& scores, const Tensor& mask) {
 
 Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
     Tensor hidden = hide_scores(scores, mask);
+    const Tensor visible = broadcast_to(mask, scores.shape());
+    require_visible_finite(scores, visible);
     // [masked_softmax]
-    std::vector<std::size_t> empty_rows;
+    const Tensor any_visible = max(visible, -1);  // (.., T): 0 for a row with nothing to see
     for (std::size_t r = 0; r < hidden.num_rows(); ++r) {
-        if (!all_hidden(hidden.row(r))) continue;
-        empty_rows.push_back(r);
-        fill_row(hidden, r, Real{0});  // any numbers that softmax takes
+        if (any_visible.data()[r] == 0) fill_row(hidden, r, 0);  // any numbers that softmax takes
     }
     Tensor weights = softmax(hidden);
-    for (const std::size_t r : empty_rows) {
-        fill_row(weights, r, Real{0});
+    for (std::size_t r = 0; r < weights.num_rows(); ++r) {
+        if (any_visible.data()[r] == 0) fill_row(weights, r, 0);
     }
     return weights;
     // [masked_softmax]

@@ -36,9 +36,13 @@ CutLinear cut(const Linear& layer, std::size_t head, std::size_t num_heads) {
 
 }  // namespace
 
-// [separate]
 Attention SeparateHeads::operator()(const Tensor& query_input, const Tensor& key_value_input,
                                     const Tensor& mask) const {
+    if (query_input.rank() != 3 || key_value_input.rank() != 3) {
+        throw ShapeError{"SeparateHeads: x " + to_string(query_input.shape()) + " and y " +
+                         to_string(key_value_input.shape()) + " are not (B, T, D) and (B, S, D)"};
+    }
+    // [separate]
     std::vector<Tensor> outputs;
     std::vector<Tensor> weights;
     for (const SeparateHead& head : heads) {
@@ -50,8 +54,8 @@ Attention SeparateHeads::operator()(const Tensor& query_input, const Tensor& key
         weights.push_back(reshape(z.weights, {q.dim(0), 1, q.dim(1), k.dim(1)}));  // (B, 1, T, S)
     }
     return {project(concat(outputs, -1), w_output, b_output), concat(weights, 1)};
+    // [separate]
 }
-// [separate]
 
 SeparateHeads cut_into_heads(const MultiHeadAttention& layer) {
     SeparateHeads result;

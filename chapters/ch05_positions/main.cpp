@@ -160,6 +160,7 @@ void print_laboratory() {
 }
 
 void print_sentence(const std::vector<std::string>& words) {
+    if (words.empty()) throw UsageError{"--sentence: no words"};
     const Tensor x = vectors_of(words);
     section("Your sentence, without positions on the left and with them on the right");
     print_pair(words, attend_without_positions(x), attend_with_positions(x));
@@ -175,13 +176,13 @@ void write_pictures(const OutputFolder& out) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::string sentence;
-    std::string width;
+    std::string sentence, width;
     const auto print_chapter = [&](const ChapterOptions& options) {
         if (!sentence.empty()) return print_sentence(split_words(sentence));
         if (!width.empty()) {
-            return print_distances(
-                static_cast<std::size_t>(parse_whole_number("--width", width, 2, 65536)));
+            const long distance_width = parse_whole_number("--width", width, 2, 65536);
+            if (distance_width % 2 != 0) throw UsageError{"--width: odd (expected even)"};
+            return print_distances(static_cast<std::size_t>(distance_width));
         }
         print_table();
         print_shift();

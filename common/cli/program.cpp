@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <omp.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -90,7 +91,9 @@ std::string printable(std::string_view text) {
 }
 
 int run_guarded(const std::function<ExitCode()>& body) {
-    std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like a full disk
+    // A reader that went away, or a limit on the size of files, is an error like a full disk.
+    std::signal(SIGPIPE, SIG_IGN);
+    std::signal(SIGXFSZ, SIG_IGN);
     try {
         require_output();
         const ExitCode code = body();
@@ -141,6 +144,18 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
                       fmt::format("{}{} (--help lists the options)", e.what(), suggestion(app)));
     }
     return run_guarded([&] {
+        for (const ExtraOption& option : extra) {
+            if (app.count(option.name) > 0 && option.value->empty()) {
+                throw UsageError{option.name + ": empty (expected " + option.value_name + ")"};
+            }
+        }
+        if (app.count("--out") > 0 && options.out.empty()) throw UsageError{"--out: empty"};
+        constexpr int most_threads = 1024;
+        if (omp_get_max_threads() > most_threads) {
+            throw UsageError{
+                fmt::format("OMP_NUM_THREADS: too many (found {}, expected at most {})",
+                            omp_get_max_threads(), most_threads)};
+        }
         matmul_method();  // a wrong word in BERT_MATMUL is refused before any work
         body(options);
         return ExitCode::success;

@@ -72,9 +72,11 @@ AtomicFile::~AtomicFile() {
 }
 
 void AtomicFile::open_directly(int duplicate_of) {
+    // A pipe that nobody reads is refused (ENXIO) rather than waited for.
     file_ = duplicate_of >= 0 ? ::fcntl(duplicate_of, F_DUPFD_CLOEXEC, 0)
-                              : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
+                              : ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (file_ < 0) fail("open for writing");
+    if (duplicate_of < 0 && ::fcntl(file_, F_SETFL, 0) != 0) fail("open for writing");
 }
 
 void AtomicFile::open_temporary() {

@@ -10,7 +10,7 @@ namespace bert {
 /// and gives it the target's name; without commit() it disappears.
 ///
 /// A target that is there but is no regular file (/dev/null, a pipe, /dev/stdout) gets the bytes
-/// directly: it cannot be replaced. Opening a FIFO waits for its reader.
+/// directly: it cannot be replaced. A FIFO that nobody reads is an error.
 ///
 /// Every function throws IoError: path, what was tried, the system's reason.
 class AtomicFile {

@@ -154,7 +154,7 @@ Frame frame_of(const LineChart& chart) {
 }  // namespace
 
 double AxisRange::fraction(double value) const {
-    if (log) return std::log(value / low) / std::log(high / low);
+    if (log) return (std::log(value) - std::log(low)) / (std::log(high) - std::log(low));
     return (0.5 * value - 0.5 * low) / (0.5 * high - 0.5 * low);
 }
 

@@ -37,7 +37,7 @@ Tensor fill(Random& random, const Shape& shape, std::uint64_t words_per_element,
     const std::uint64_t start = random.position();
     constexpr std::size_t chunk = 4096;
     const std::size_t chunks = x.size() / chunk + (x.size() % chunk == 0 ? 0 : 1);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for schedule(static) if (chunks > 1)
     for (std::size_t c = 0; c < chunks; ++c) {
         Random local = random;
         local.set_position(start + c * chunk * words_per_element);

@@ -139,3 +139,12 @@ TEST_CASE("attend_by_hand: queries and keys have different parts", "[ch01]") {
     check_vector(asymmetric[0].output, {1.96488097, 7.27029292, 0.88384646}, printed);
     check_vector(asymmetric[1].output, {1.53168947, 4.25351575, 2.80986319}, printed);
 }
+
+TEST_CASE("softmax: the exponentials that the lesson writes out", "[ch01]") {
+    CHECK(rounds_to(std::exp(2.0), 7.389, 3));
+    CHECK(rounds_to(std::exp(4.0), 54.598, 3));
+    CHECK(rounds_to(std::exp(2.0) + 2 * std::exp(4.0), 116.585, 3));
+    // The second number of the output, from weights of four decimals.
+    CHECK(rounds_to(0.0634 * 2 + 0.4683 * 8 + 0.4683 * 6, 6.6830, 4));
+    CHECK(rounds_to(steps[0].output[1], 6.6831, 4));
+}

@@ -134,6 +134,11 @@ TEST_CASE("three_stages: what does not fit is refused", "[ch01]") {
     CHECK_THROWS_AS(three_stages(query, Tensor(Shape{0, 3}), Tensor(Shape{0, 3}), dot_product),
                     ShapeError);
     CHECK_THROWS_AS(three_stages(Tensor{0, 0, 0}, keys, values, cosine_similarity), NumericError);
+    CHECK_THROWS_WITH(cosine_similarity(query.row(0), Tensor{0, 0, 0}.row(0)),
+                      ContainsSubstring("has no direction"));
+    const AdditiveSimilarity wrong_keys{Tensor{{1, 0, 0}, {0, 1, 0}}, Tensor(Shape{1, 3}),
+                                        Tensor{1, 1}};
+    CHECK_THROWS_AS(three_stages(query, keys, values, wrong_keys), ShapeError);
     const AdditiveSimilarity wrong{Tensor{{1, 0, 0}}, Tensor{{1, 0, 0}, {0, 1, 0}}, Tensor{1, 1}};
     CHECK_THROWS_AS(three_stages(query, keys, values, wrong), ShapeError);
     CHECK_THROWS_AS(seq2seq_attention(Tensor{1, 2, 3}, Tensor{{1, 0}, {0, 1}}), ShapeError);
@@ -146,4 +151,7 @@ TEST_CASE("three_stages: a score that is not a number is named", "[ch01]") {
     CHECK_THROWS_AS(three_stages(broken, keys, values, dot_product), NumericError);
     CHECK_THROWS_WITH(three_stages(broken, keys, values, dot_product),
                       ContainsSubstring("three_stages: scores: element (0)"));
+    // exp(1000) overflows, and no weight may be NaN unnoticed.
+    CHECK_THROWS_WITH(three_stages(Tensor{1000, 0, 0}, keys, values, dot_product),
+                      ContainsSubstring("three_stages: weights"));
 }

@@ -5,6 +5,7 @@
 
 #include "ch01_attention_by_hand/attention_with_matrices.hpp"
 #include "ch01_attention_by_hand/examples.hpp"
+#include "ch02_scaled_dot_product/softmax.hpp"
 #include "ch02_scaled_dot_product/word_attention.hpp"
 #include "common/tensor/elementwise.hpp"
 #include "common/tensor/layout.hpp"
@@ -46,6 +47,10 @@ TEST_CASE("N09: scores 112 and 96 over 8 are 14 and 12", "[ch02]") {
     CHECK(scores(0, 1) == 12);
     CHECK(scores(1, 0) == 7);  // 32 * (2 - 1) * 1.75 / 8
     CHECK(scores(1, 1) == 6);
+    // Without the division softmax leaves the second word next to nothing.
+    const Tensor sharp = softmax(unscaled);
+    CHECK_THAT(sharp(0, 0), WithinAbs(0.9999999, 5e-8 + tolerance));
+    CHECK_THAT(sharp(0, 1), WithinAbs(0.0000001, 5e-8));
     const Attention result = attention(example.query, example.key, example.value);
     CHECK_THAT(result.weights(0, 0), WithinAbs(1 / (1 + std::exp(-2.0)), tolerance));
     CHECK_THAT(result.weights(1, 0), WithinAbs(1 / (1 + std::exp(-1.0)), tolerance));
@@ -159,7 +164,7 @@ TEST_CASE("attention: shapes that do not fit are refused", "[ch02]") {
     CHECK_THROWS_AS(attention(Tensor(Shape{2, 0}), Tensor(Shape{3, 0}), value), ShapeError);
     CHECK_THROWS_WITH(attention(Tensor(Shape{0, 4}), key, value),
                       ContainsSubstring("attention: query: shape (0, 4)"));
-    CHECK_THROWS_WITH(attention(query, Tensor(Shape{0, 4}), Tensor(Shape{1, 5})),
+    CHECK_THROWS_WITH(attention_scores(query, Tensor(Shape{0, 4})),
                       ContainsSubstring("attention: key: shape (0, 4)"));
     CHECK_THROWS_WITH(attention(query, key, Tensor(Shape{3, 0})),
                       ContainsSubstring("attention: value: shape (3, 0)"));

@@ -125,7 +125,14 @@ TEST_CASE("ch02: options that do not exist or have no value", "[ch02]") {
     check_refused(folder, "--wrods x", 2, "--wrods");
     check_refused(folder, "--words", 2, "--words");
     check_refused(folder, "--words a --words b", 2, "--words");
-    check_refused(folder, "--words ' '", 2, "no words");
+    check_refused(folder, "--words ' '", 2, "--words: found 0 words");
+    check_refused(folder, "--words ''", 2, "--words: empty");
+    check_refused(folder, "--input ''", 2, "--input: empty");
+    check_refused(folder, "--out ''", 2, "--out: empty");
+    check_refused(folder, "--out out --words \"$(printf 'a\\377 b')\"", 2, "of other bytes");
+    CHECK_FALSE(std::filesystem::exists(folder / "out"));
+    check_refused(folder, "--words \"$(yes a | head -n 300 | tr '\\n' ' ')\"", 2,
+                  "found 300 words");
     check_refused(folder, "stray", 2, "stray");
 }
 

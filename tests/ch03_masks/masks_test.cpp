@@ -39,6 +39,7 @@ TEST_CASE("N14: word i attends to words 1 to i and rows still sum to one", "[ch0
     const double first = 1.0 / (1.0 + std::exp(12.0));  // scores 4 and 16
     CHECK_THAT(weights(1, 0), WithinAbs(first, by_precision(1e-12, 1e-18)));
     CHECK_THAT(weights(1, 0), WithinAbs(6.1441746e-06, 1e-12));
+    CHECK_THAT(weights(1, 0), WithinAbs(0.0000061442, 5e-11));  // as the lesson prints it
     CHECK_THAT(weights(1, 1), WithinAbs(0.99999386, by_precision(1e-6, 1e-8)));
     CHECK(weights(1, 2) == 0);
     // The last row sees everything: as without a mask.
@@ -169,4 +170,18 @@ TEST_CASE("masked_attention: NaN is named even where it is hidden", "[ch03]") {
     broken_scores(0, 0) = 2;
     broken_scores(0, 2) = infinity;  // hidden: never looked at
     CHECK(masked_softmax(broken_scores, causal_mask(3))(0, 0) == 1);
+}
+
+TEST_CASE("masked_softmax: a visible score that is not finite is no hidden one", "[ch03]") {
+    Tensor overflown = scores;
+    overflown(2, 0) = overflown(2, 1) = overflown(2, 2) = -infinity;
+    CHECK_THROWS_WITH(masked_softmax(overflown, causal_mask(3)),
+                      "masked_softmax: a visible score is not finite (row 2, column 0)");
+    // The same scores, hidden, are nobody's business.
+    CHECK(masked_softmax(overflown, Tensor{{1, 1, 1}, {1, 1, 1}, {0, 0, 0}})(2, 0) == 0);
+    const double large = std::sqrt(static_cast<double>(std::numeric_limits<Real>::max())) * 2;
+    Tensor query(Shape{1, 1}, {static_cast<Real>(-large)});
+    Tensor key(Shape{2, 1}, {static_cast<Real>(large), static_cast<Real>(large)});
+    const Tensor ones(Shape{1, 2}, {1, 1});
+    CHECK_THROWS_AS(masked_attention(query, key, key, ones), NumericError);
 }

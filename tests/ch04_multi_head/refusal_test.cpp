@@ -135,6 +135,10 @@ TEST_CASE("SeparateHeads: what does not fit is refused", "[ch04]") {
     CHECK_THROWS_AS(separate(x, Tensor(Shape{3, 5, 4}), everything), ShapeError);
     CHECK_THROWS_AS(separate(Tensor(Shape{3, 6}), y, everything), ShapeError);
     CHECK_THROWS_AS(SeparateHeads{}(x, y, everything), ShapeError);
+    // Rank 2, of a size that would fit the reshaping.
+    const SeparateHeads narrow = cut_into_heads(zero_layer(4, 4, 2));
+    CHECK_THROWS_WITH(narrow(Tensor(Shape{3, 4}), Tensor(Shape{4, 4}), Tensor(Shape{3, 4})),
+                      ContainsSubstring("SeparateHeads: x (3, 4) and y (4, 4)"));
 }
 
 TEST_CASE("random_multi_head: heads that do not divide the width are refused", "[ch04]") {

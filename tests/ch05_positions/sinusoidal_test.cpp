@@ -196,3 +196,16 @@ TEST_CASE("sinusoidal_position: a position that is not finite is refused", "[ch0
     CHECK_THROWS_AS(sinusoidal_position(std::nan(""), 4), NumericError);
     CHECK_THROWS_AS(shift_position({0, 1}, -infinity), NumericError);
 }
+
+TEST_CASE("sinusoidal_position: the table that the lesson works out by hand", "[ch05]") {
+    const double table[4][4] = {{0, 1, 0, 1},
+                                {0.84147098, 0.54030231, 0.00999983, 0.99995000},
+                                {0.90929743, -0.41614684, 0.01999867, 0.99980001},
+                                {0.14112001, -0.98999250, 0.02999550, 0.99955003}};
+    for (std::size_t position = 0; position < 4; ++position) {
+        const auto encoding = sinusoidal_position(static_cast<double>(position), 4);
+        for (std::size_t d = 0; d < 4; ++d) {
+            CHECK_THAT(encoding[d], WithinAbs(table[position][d], 5e-9));  // half a last digit
+        }
+    }
+}

@@ -192,3 +192,44 @@ TEST_CASE("attention_heatmap: one head from zero to its greatest weight", "[atte
     CHECK_THROWS_AS(bert::attention_heatmap(dump, 0, 1, 0), bert::ShapeError);
     CHECK_THROWS_AS(bert::attention_heatmap(dump, 0, 0, 1), bert::ShapeError);
 }
+
+TEST_CASE("attention_csv and attention_heatmap: take the sequence and head that are asked for",
+          "[attention_map]") {
+    // Weight of source 0 is 0.1 for the first map and 0.1 more for each next one.
+    AttentionDump dump;
+    dump.attentions = Tensor(Shape{2, 2, 2, 1, 2});
+    for (std::size_t map = 0; map < 8; ++map) {
+        dump.attentions.mutable_row(map)[0] = static_cast<Real>(0.1 * static_cast<double>(map + 1));
+        dump.attentions.mutable_row(map)[1] = 1 - dump.attentions.mutable_row(map)[0];
+    }
+    dump.layers = {0, 1};
+    dump.heads = {0, 1};
+    dump.tokens = {{"t"}, {"u"}};
+    dump.source_tokens = {{"a", "b"}, {"c", "d"}};
+    for (std::size_t layer = 0; layer < 2; ++layer) {
+        for (std::size_t sequence = 0; sequence < 2; ++sequence) {
+            for (std::size_t head = 0; head < 2; ++head) {
+                const auto map = bert::attention_heatmap(dump, layer, sequence, head);
+                const std::size_t number = (layer * 2 + sequence) * 2 + head;
+                CHECK(map.values(0, 0) == dump.attentions.row(number)[0]);
+                CHECK(map.column_names == dump.source_tokens[sequence]);
+            }
+        }
+    }
+    const std::string second = bert::attention_csv(dump, 1);
+    CHECK_THAT(second, ContainsSubstring("0,0,0,u,0,c,0.3"));
+    CHECK_THAT(second, ContainsSubstring("1,1,0,u,0,c,0.8"));
+    CHECK(second.find("0,0,0,t,") == std::string::npos);
+    CHECK_THROWS_AS(bert::attention_csv(dump, 2), bert::ShapeError);
+    CHECK_THROWS_AS(bert::attention_heatmap(dump, 0, 2, 0), bert::ShapeError);
+    CHECK_THROWS_AS(bert::attention_heatmap(dump, 0, 0, 2), bert::ShapeError);
+}
+
+TEST_CASE("validate: a sum of weights that is off by more than 1e-5 is refused",
+          "[attention_map]") {
+    AttentionDump dump = small_dump();
+    dump.attentions(0, 0, 0, 1, 0) = static_cast<Real>(0.25 + 3e-5);
+    CHECK_THROWS_AS(bert::validate(dump), bert::NumericError);
+    dump.attentions(0, 0, 0, 1, 0) = static_cast<Real>(0.25 + 5e-6);
+    CHECK_NOTHROW(bert::validate(dump));
+}

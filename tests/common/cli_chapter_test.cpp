@@ -70,3 +70,18 @@ TEST_CASE("BERT_MATMUL: each known word gives the same text", "[cli]") {
         CHECK(outcome.out == plain.out);
     }
 }
+
+TEST_CASE("chapter program: more threads than any machine has are refused", "[cli]") {
+    require_program();
+    const Outcome outcome = shell("OMP_NUM_THREADS=100000 ./ch01");
+    CHECK(outcome.code == 2);
+    CHECK(outcome.out.empty());
+    CHECK(is_one_error_line(outcome.err));
+    CHECK_THAT(outcome.err, ContainsSubstring("OMP_NUM_THREADS: too many (found 100000"));
+}
+
+TEST_CASE("chapter program: a closed pipe is exit code 4", "[cli]") {
+    require_program();
+    const Outcome outcome = shell("(sleep 0.3; ./ch01; echo $? >&2) | true");
+    CHECK(outcome.err == "error: standard output: Broken pipe\n4\n");
+}

@@ -165,10 +165,17 @@ TEST_CASE("write_file: a pipe gets the bytes directly", "[common]") {
     const fs::path folder = bert::test::scratch_folder("pipe");
     const std::string path = (folder / "fifo").string();
     REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
+    CHECK_THROWS_AS(bert::write_file(path, "nobody reads this"), bert::IoError);
+    const int end = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);  // a reader is there from now on
+    REQUIRE(end >= 0);
+    REQUIRE(::fcntl(end, F_SETFL, 0) == 0);
     std::string received;
     std::thread reader{[&] {
-        std::ifstream stream{path};
-        received.assign(std::istreambuf_iterator<char>{stream}, {});
+        char part[4096];
+        for (ssize_t count = 0; (count = ::read(end, part, sizeof part)) > 0;) {
+            received.append(part, static_cast<std::size_t>(count));
+        }
+        ::close(end);
     }};
     bert::write_file(path, std::string(200000, 'x'));
     reader.join();

@@ -171,11 +171,13 @@ TEST_CASE("NpzWriter: numbers lie at multiples of 64 bytes", "[common]") {
 }
 
 TEST_CASE("NpzWriter: Python's zipfile accepts the archive", "[common]") {
-    const std::string path = write(small_archive(), "python.npz");
+    NpzWriter writer = small_archive();
+    writer.add("gr\u00fc\u00dfe", Tensor{1.0});  // a name outside ASCII is marked as UTF-8
+    const std::string path = write(writer, "python.npz");
     const std::string command =
         "python3 -c 'import sys, zipfile; z = zipfile.ZipFile(sys.argv[1]); "
         "sys.exit(z.testzip() is not None or z.namelist() != [\"a.npy\", \"ids.npy\", "
-        "\"words.npy\"])' '" +
+        "\"words.npy\", \"gr\\u00fc\\u00dfe.npy\"])' '" +
         path + "'";
     CHECK(std::system(command.c_str()) == 0);
 }
@@ -233,6 +235,8 @@ TEST_CASE("half: numbers between two halves are rounded to the nearest even", "[
         REQUIRE(bert::half_bits(-middle) == (bits + bits % 2) + 0x8000U);
     }
     CHECK(bert::half_bits(1e300) == 0x7C00);
+    CHECK(bert::half_bits(70000.0) == 0x7C00);  // above 2^16, where the exponent has no more bits
+    CHECK(bert::half_bits(-131071.0) == 0xFC00);
     CHECK(bert::half_bits(-std::numeric_limits<double>::infinity()) == 0xFC00);
     CHECK(bert::half_bits(1e-300) == 0);
 }

@@ -107,3 +107,11 @@ TEST_CASE("line_chart: x and y of different length are refused", "[plot]") {
     CHECK_THROWS_AS(bert::line_chart_svg(chart), bert::ShapeError);
     CHECK_THROWS_WITH(bert::line_chart_svg(chart), ContainsSubstring("bad\\x1B' has 2 x and 1 y"));
 }
+
+TEST_CASE("line_chart_svg: the whole range of numbers on a log axis", "[plot]") {
+    const LineChart chart{.series = {{"", {0, 1, 2}, {5e-324, 1, 1.7e308}}}, .log_y = true};
+    const std::string svg = line_chart_svg(chart);
+    CHECK(svg.find("nan") == std::string::npos);
+    CHECK(svg.find("inf") == std::string::npos);
+    CHECK_THAT((bert::AxisRange{5e-324, 1.7e308, true}.fraction(1.0)), WithinAbs(0.51, 0.01));
+}

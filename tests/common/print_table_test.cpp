@@ -98,3 +98,9 @@ TEST_CASE("to_table: names that do not fit are refused", "[print]") {
     CHECK_THROWS_AS(to_table(Tensor{1, 2}, {.row_names = {"a", "b"}}), ShapeError);
     CHECK_THROWS_AS(to_table(Tensor(Shape{}), {.column_names = {"a", "b"}}), ShapeError);
 }
+
+TEST_CASE("to_table: rank 4 counts both leading indices", "[print]") {
+    const Tensor x(Shape{2, 2, 1, 1}, {1, 2, 3, 4});
+    CHECK(to_table(x, {.decimals = 0, .indent = 0}) ==
+          "(0, 0)\n1\n(0, 1)\n2\n(1, 0)\n3\n(1, 1)\n4\n");
+}

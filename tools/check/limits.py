@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the form of code, lessons and exercises.
 
-Code of a chapter has at most 200 lines; a lesson has at most 250 outside its code blocks, and all
+Code of a chapter has at most 200 lines, its functions at most 40; a lesson has at most 250 outside its code blocks, and all
 its sections; headers have #pragma once; no #define, no virtual, no tabs. Every lesson has at least
 three exercises, each a folder NN-name (NN the chapter) with exercise.toml and task.md, and every
 exercise of kind "code" has one marked region with a stub in the chapter's sources. Names of tests
@@ -15,6 +15,7 @@ import tomllib
 import source_tree
 
 CODE_LINES = 200
+FUNCTION_LINES = 40
 LESSON_LINES = 250
 EXERCISES = 3
 SECTIONS = ["What you will have", "The idea", "By hand", "The formula", "The code", "Run it",
@@ -37,6 +38,11 @@ def check_code(name, text, faults):
                 faults.add(name, number, "#define: write a constant or a function")
             if re.search(r"\bvirtual\b", line):
                 faults.add(name, number, "virtual: the project has no base classes")
+            base = re.match(r"\s*(?:struct|class) \w+(?: final)? : (?:public )?([\w:]+)", line)
+            if base and not base[1].startswith("std::"):
+                faults.add(name, number, f"{base[1]} as a base class: the project has none")
+    if in_chapter:
+        check_functions(name, code, faults)
 
 
 def check_lesson(name, text, faults):
@@ -60,6 +66,21 @@ def check_lesson(name, text, faults):
         faults.add(name, 1, "the sections are not in their order: " + ", ".join(SECTIONS))
 
 
+def check_functions(name, code, faults):
+    """Functions of a chapter that are too long; the formatter starts and ends them in column 1."""
+    start = 0
+    for number, line in enumerate(code.splitlines(), 1):
+        if re.match(r"(namespace|struct|class|enum|union|extern)\b", line):
+            start = 0
+        elif re.match(r"[^\s}#].*\{\s*$|\s+[^;]*\) (const )?\{\s*$", line) and not start:
+            start = number
+        elif line.startswith("}") and start:
+            if number - start + 1 > FUNCTION_LINES:
+                faults.add(name, start, f"a function of {number - start + 1} lines "
+                                        f"(at most {FUNCTION_LINES})")
+            start = 0
+
+
 def check_test_names(name, text, faults):
     """CTest makes lists of names, so a name must not hold what separates or brackets a list."""
     for match in re.finditer(r'^TEST_CASE\(\s*"((?:[^"\\\n]|\\.)*)"', text, re.MULTILINE):
@@ -67,6 +88,8 @@ def check_test_names(name, text, faults):
         if bad:
             faults.add(name, text[:match.start()].count("\n") + 1,
                        f"the test's name holds {bad[0]!r}, which CTest cannot take")
+    for match in re.finditer(r'^\s*#\s*if 0\b|"\[(?:\.|!hide|!mayfail|!shouldfail)', text, re.MULTILINE):
+        faults.add(name, text[:match.start()].count("\n") + 1, "a test that does not run or may fail")
 
 
 def exercise_regions(name, text, faults):

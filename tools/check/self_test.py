@@ -89,6 +89,8 @@ def limit_faults(proof):
         proof.refuses(LIMITS, changed(GOOD, name, old, new), expected)
 
     refuses(ONE + "one.hpp", "int one();", "//\n" * 200, "at most 200")
+    refuses(ONE + "one.cpp", "    return 1;", "    one();\n" * 40 + "    return 1;", "a function of")
+    refuses("common/a.hpp", "#pragma once", "#pragma once\nstruct S : public Base {};", "as a base class")
     refuses(ONE + "README.md", "Text.", "Text.\n" * 250, "at most 250")
     refuses("common/a.hpp", "#pragma once", "", "no #pragma once")
     refuses("common/a.hpp", "#pragma once", "#pragma once\n#define X 1", "#define")
@@ -103,6 +105,9 @@ def limit_faults(proof):
     for sign in "[],;":
         proof.refuses(LIMITS, {**GOOD, "tests/ch01_one/a.cpp": f'TEST_CASE("one: x{sign}y", "[a]") {{}}\n'},
                       "which CTest cannot take")
+    for text in ('TEST_CASE("one: x", "[.a]") {}\n', '#if 0\n#endif\n',
+                 'TEST_CASE("one: x", "[!mayfail]") {}\n'):
+        proof.refuses(LIMITS, {**GOOD, "tests/ch01_one/a.cpp": text}, "does not run or may fail")
     without = {name: text for name, text in GOOD.items() if "01-count" not in name}
     proof.refuses(LIMITS, without, "2 exercises (at least 3)")
     without = {name: text for name, text in GOOD.items() if name != ONE + "README.md"}

@@ -39,7 +39,7 @@ def _git_files(root):
     try:
         if Path(git("rev-parse", "--show-toplevel").rstrip("\n")).resolve() != root:
             return None
-        listed = git("ls-files", "-z", "--cached", "--others", "--exclude-standard")
+        listed = git("ls-files", "-z", "--cached")
     except (OSError, subprocess.CalledProcessError):
         return None
     return {name for name in listed.split("\0") if name}

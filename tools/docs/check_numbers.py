@@ -21,7 +21,7 @@ IDS = [f"N{number:02d}" for number in range(1, 56)]
 COLUMNS = ["id", "what", "the documents", "exact", "verdict", "where", "tests"]
 VERDICTS = ("exact", "rounded", "loose", "erratum", "gap", "show", "compare")
 STRINGS = r'"(?:[^"\\]|\\.)*"'
-TEST_CASE = re.compile(rf"\bTEST_CASE\(\s*({STRINGS}(?:\s*{STRINGS})*)")
+TEST_CASE = re.compile(rf"^TEST_CASE\(\s*({STRINGS}(?:\s*{STRINGS})*)", re.MULTILINE)
 IDS_OF_TEST = re.compile(r"(N\d\d(?: N\d\d)*): \S")
 
 

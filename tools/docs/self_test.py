@@ -15,6 +15,7 @@ SYNC = [HERE / "sync.py", "--check"]
 LINKS = [HERE / "check_links.py"]
 FIGURES = [HERE / "figures.py", "--check"]
 NUMBERS = [HERE / "check_numbers.py"]
+PROSE = [HERE / "check_prose.py"]
 
 LESSON, SOURCE = "chapters/ch01_one/README.md", "chapters/ch01_one/one.cpp"
 OUTPUT = "chapters/ch01_one/expected_output.txt"
@@ -153,6 +154,14 @@ def numbers_tree():
                                            'TEST_CASE("one: is 1") {}\n'}
 
 
+def prose_faults(proof):
+    good = {LESSON: "One is 1.2345 and 0.5, see 3.1415.\n\n```text\n9.9999\n```\n",
+            OUTPUT: "x 1.2345\n", "tests/ch01_one/a.cpp": "check(3.1415);\n"}
+    proof.accepts(PROSE, good)
+    proof.refuses(PROSE, {**good, OUTPUT: "x 1.2346\n"}, "1.2345 is in no output")
+    proof.refuses(PROSE, {**good, "tests/ch01_one/a.cpp": "check(3.14159);\n"}, "3.1415 is in no")
+
+
 def number_faults(proof):
     good, table, test = numbers_tree(), "docs/numbers.md", "tests/ch01_one/test_one.cpp"
     proof.accepts(NUMBERS, good)
@@ -195,7 +204,7 @@ def number_faults(proof):
 def main():
     argparse.ArgumentParser(description=__doc__).parse_args()
     proof = Proof()
-    for faults in (sync_faults, link_faults, figure_faults, number_faults):
+    for faults in (sync_faults, link_faults, figure_faults, number_faults, prose_faults):
         faults(proof)
     return proof.finish()
 
