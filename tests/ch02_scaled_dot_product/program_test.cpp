@@ -1,51 +1,27 @@
 // What a user of the program sees when the input is bad.
-#include <sys/wait.h>
-
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
-#include <sstream>
 #include <string>
 
 #include "common/io/npz.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/check_tensor.hpp"
+#include "tests/support/shell.hpp"
 
 using namespace bert;
+using test::Outcome;
 
 namespace {
 
-struct Run {
-    int code;
-    std::string out;
-    std::string error;
-};
-
-std::string text_of(const std::filesystem::path& path) {
-    std::ifstream file{path};
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-// Runs bin/ch02 with these arguments in a folder of its own.
-Run run(const std::filesystem::path& folder, const std::string& arguments) {
-    const std::string command = "cd '" + folder.string() + "' && '" BERT_BINARY_DIR "/bin/ch02' " +
-                                arguments + " >stdout 2>stderr";
-    const int status = std::system(command.c_str());
-    return {WEXITSTATUS(status), text_of(folder / "stdout"), text_of(folder / "stderr")};
+Outcome run(const std::filesystem::path& folder, const std::string& arguments) {
+    return test::program(folder, "ch02", arguments);
 }
 
 void check_refused(const std::filesystem::path& folder, const std::string& arguments, int code,
                    const std::string& message) {
     INFO(arguments);
-    const Run result = run(folder, arguments);
-    CHECK(result.code == code);
-    CHECK(result.error.substr(0, 7) == "error: ");
-    CHECK(result.error.find('\n') == result.error.size() - 1);  // one line
-    CHECK_THAT(result.error, ContainsSubstring(message));
-    if (arguments.find("--input") != std::string::npos) CHECK(result.out.empty());
+    test::check_refused(run(folder, arguments), code, message);
 }
 
 void write(const std::filesystem::path& path, const std::string& text) {
@@ -58,9 +34,9 @@ TEST_CASE("ch02: attention over the numbers of a file", "[ch02]") {
     const auto folder = test::scratch_folder("ch02_numbers");
     write(folder / "mine.json",
           R"({"query": [[2, 0]], "key": [[0, 1], [0, 1]], "value": [[5, 1], [7, 2]]})");
-    const Run result = run(folder, "--input mine.json");
+    const Outcome result = run(folder, "--input mine.json");
     CHECK(result.code == 0);
-    CHECK(result.error.empty());
+    CHECK(result.err.empty());
     CHECK_THAT(result.out, ContainsSubstring("weights\n  0.5000  0.5000\n") &&
                                ContainsSubstring("output\n  6.0000  1.5000\n"));
     NpzWriter npz;
@@ -110,14 +86,14 @@ TEST_CASE("ch02: bad numbers are refused with one line and the right code", "[ch
 TEST_CASE("ch02: a folder that cannot be written and a full disk", "[ch02]") {
     const auto folder = test::scratch_folder("ch02_disk");
     write(folder / "file", "not a folder");
-    check_refused(folder, "--out file/out", 4, "file/out");
-    check_refused(folder, "--words a --out /proc/nowhere", 4, "/proc/nowhere");
-    const int status = std::system(
-        ("cd '" + folder.string() + "' && '" BERT_BINARY_DIR "/bin/ch02' >/dev/full 2>full")
-            .c_str());
-    CHECK(WEXITSTATUS(status) == 4);
-    CHECK_THAT(text_of(folder / "full"), ContainsSubstring("error: standard output: ") &&
-                                             ContainsSubstring("No space left on device"));
+    for (const std::string out : {"file/out", "/proc/nowhere"}) {
+        const Outcome result = run(folder, "--words a --out " + out);
+        CHECK(result.code == 4);
+        CHECK(result.out.find("wrote") == std::string::npos);
+        CHECK_THAT(result.err, ContainsSubstring("error: " + out));
+    }
+    const Outcome full = run(folder, ">/dev/full");
+    test::check_refused(full, 4, "standard output: No space left on device");
 }
 
 TEST_CASE("ch02: options that do not exist or have no value", "[ch02]") {
@@ -139,8 +115,8 @@ TEST_CASE("ch02: options that do not exist or have no value", "[ch02]") {
 TEST_CASE("ch02: the picture in the lesson is the one that the program draws", "[ch02]") {
     const auto folder = test::scratch_folder("ch02_picture");
     REQUIRE(run(folder, "--words 'i have a dream' --out out").code == 0);
-    const std::string drawn = text_of(folder / "out/attention_map.svg");
+    const std::string drawn = test::content(folder / "out/attention_map.svg");
     CHECK(drawn.size() > 1000);
-    CHECK(drawn ==
-          text_of(BERT_SOURCE_DIR "/chapters/ch02_scaled_dot_product/figures/i_have_a_dream.svg"));
+    CHECK(drawn == test::content(BERT_SOURCE_DIR
+                                 "/chapters/ch02_scaled_dot_product/figures/i_have_a_dream.svg"));
 }

@@ -7,6 +7,7 @@
 #include "ch04_multi_head/multi_head.hpp"
 #include "ch04_multi_head/separate_heads.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/shell.hpp"
 
 using namespace bert;
 
@@ -162,4 +163,22 @@ TEST_CASE("output_with: what does not fit is refused", "[ch04]") {
     CHECK_THROWS_AS(merge_without_transpose(Tensor(Shape{1, 2, 5})), ShapeError);
     CHECK_THROWS_AS(output_with(Mistake::none, by_hand_layer(), Tensor(Shape{1, 3, 5})),
                     ShapeError);
+}
+
+TEST_CASE("ch04: heads that do not divide the width and a folder that is a file", "[ch04]") {
+    const auto folder = test::scratch_folder("ch04_refusals");
+    const auto refused = [&](const std::string& arguments, int code, const std::string& message) {
+        INFO(arguments);
+        test::check_refused(test::program(folder, "ch04", arguments), code, message);
+    };
+    refused("--heads 5", 2, "--heads: found 5, expected a divisor of the width 24");
+    for (const char* heads : {"0", "-3", "25", "2.0", "x", "99999999999999999999"}) {
+        refused(std::string{"--heads "} + heads, 2, "--heads: not a whole number in range");
+    }
+    refused("--heads ''", 2, "--heads: empty");
+    const test::Outcome out = test::program(folder, "ch04", "--heads 2 --out /dev/null/x");
+    CHECK(out.code == 4);
+    CHECK_THAT(out.err, ContainsSubstring("error: /dev/null/x"));
+    CHECK_THAT(test::program(folder, "ch04", "--heads 4").out,
+               ContainsSubstring("head 4, width 6"));
 }

@@ -1,34 +1,20 @@
-// What a function or a program prints and returns.
+// What a function prints and returns.
 #pragma once
 
 #include <fcntl.h>
 #include <stdio_ext.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <iostream>
-#include <iterator>
 #include <string>
 
 #include "tests/support/check_tensor.hpp"
+#include "tests/support/shell.hpp"
 
 namespace bert::test {
-
-struct Outcome {
-    int code = -1;
-    std::string out;
-    std::string err;
-};
-
-inline std::string content(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// Sends one of the two standard streams to a file, or with an empty path closes it, until it is
 /// destroyed.
@@ -77,21 +63,6 @@ inline Outcome capture(const std::function<int()>& body, const char* out = nullp
     }
     outcome.out = content(out_path);
     outcome.err = content(err_path);
-    std::filesystem::remove_all(folder);
-    return outcome;
-}
-
-/// Runs a line of shell in the folder of the built programs.
-inline Outcome shell(const std::string& line) {
-    const std::filesystem::path folder = scratch_folder("cli");
-    const std::string bin = std::string{BERT_BINARY_DIR} + "/bin";
-    const std::string whole = "cd '" + bin + "' && { " + line + " ; } 2>'" +
-                              (folder / "err").string() + "' >'" + (folder / "out").string() + "'";
-    std::cout.flush();
-    std::fflush(stdout);
-    const int status = std::system(whole.c_str());
-    Outcome outcome{WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(folder / "out"),
-                    content(folder / "err")};
     std::filesystem::remove_all(folder);
     return outcome;
 }

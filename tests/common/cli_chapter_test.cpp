@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/common/cli_capture.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/shell.hpp"
 
 using bert::test::Outcome;
 using bert::test::shell;

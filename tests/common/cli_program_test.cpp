@@ -17,6 +17,8 @@ using namespace bert;
 using test::capture;
 using test::Outcome;
 
+using bert::test::check_refused;
+
 namespace {
 
 template <typename Error>
@@ -42,13 +44,6 @@ Outcome sample(const std::vector<const char*>& arguments, const char* out = null
 bool is_one_error_line(const std::string& text) {
     return text.starts_with("error: ") && text.ends_with("\n") &&
            std::count(text.begin(), text.end(), '\n') == 1;
-}
-
-void check_refused(const Outcome& outcome, int code, const std::string& part) {
-    CHECK(outcome.code == code);
-    CHECK(outcome.out.empty());
-    CHECK(is_one_error_line(outcome.err));
-    CHECK_THAT(outcome.err, ContainsSubstring(part));
 }
 
 }  // namespace
