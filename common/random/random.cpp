@@ -105,6 +105,9 @@ std::uint64_t Random::below(std::uint64_t n) {
 
 Tensor uniform(Random& random, const Shape& shape, double low, double high) {
     require_range(low, high);
+    if (!std::isfinite(static_cast<Real>(low)) || !std::isfinite(static_cast<Real>(high))) {
+        throw std::invalid_argument{"uniform: the range is beyond what a tensor can hold"};
+    }
     // A double below `high` may round to it as a float.
     const Real last = std::nextafter(static_cast<Real>(high), static_cast<Real>(low));
     return fill(random, shape, words_per_uniform, [=](Random& local) {
@@ -116,6 +119,10 @@ Tensor normal(Random& random, const Shape& shape, double mean, double stddev) {
     if (!std::isfinite(mean) || !std::isfinite(stddev) || stddev < 0.0) {
         throw std::invalid_argument{"normal: no distribution with mean " + std::to_string(mean) +
                                     " and standard deviation " + std::to_string(stddev)};
+    }
+    constexpr double farthest = 8.6;  // of normal(), in standard deviations
+    if (!std::isfinite(static_cast<Real>(std::abs(mean) + farthest * stddev))) {
+        throw std::invalid_argument{"normal: the numbers are beyond what a tensor can hold"};
     }
     return fill(random, shape, words_per_normal,
                 [=](Random& local) { return static_cast<Real>(mean + stddev * local.normal()); });

@@ -54,11 +54,13 @@ class Random {
 };
 
 /// A tensor with the numbers that as many calls of random.uniform(low, high) give, and random as
-/// those calls leave it. The number of threads changes nothing. Throws as uniform does.
+/// those calls leave it. The number of threads changes nothing. Throws as uniform does, and
+/// std::invalid_argument for numbers beyond Real.
 Tensor uniform(Random& random, const Shape& shape, double low, double high);
 
 /// The same for mean + stddev * random.normal().
-/// Throws std::invalid_argument unless both are finite and stddev is not negative.
+/// Throws std::invalid_argument unless both are finite, stddev is not negative, and Real can hold
+/// the numbers.
 Tensor normal(Random& random, const Shape& shape, double mean, double stddev);
 
 template <typename T>

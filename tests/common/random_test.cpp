@@ -301,4 +301,10 @@ TEST_CASE("Random: ranges and distributions that do not exist are refused", "[co
     CHECK_THROWS_AS(normal(random, {2}, 0.0, -1.0), std::invalid_argument);
     CHECK_THROWS_AS(normal(random, {2}, nan, 1.0), std::invalid_argument);
     CHECK_THROWS_AS(normal(random, {2}, 0.0, infinity), std::invalid_argument);
+    const double largest = static_cast<double>(std::numeric_limits<bert::Real>::max());
+    CHECK_THROWS_AS(normal(random, {2}, 0.0, largest / 8), std::invalid_argument);
+    CHECK_NOTHROW(normal(random, {2}, 0.0, largest / 9));
+    if (sizeof(bert::Real) == sizeof(float)) {
+        CHECK_THROWS_AS(uniform(random, {2}, -1e300, 1e300), std::invalid_argument);
+    }
 }
