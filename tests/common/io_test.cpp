@@ -169,6 +169,8 @@ TEST_CASE("write_file: a pipe gets the bytes directly", "[common]") {
     const int end = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);  // a reader is there from now on
     REQUIRE(end >= 0);
     REQUIRE(::fcntl(end, F_SETFL, 0) == 0);
+    const int hold = ::open(path.c_str(), O_WRONLY | O_NONBLOCK);  // no end of file before that
+    REQUIRE(hold >= 0);
     std::string received;
     std::thread reader{[&] {
         char part[4096];
@@ -178,6 +180,7 @@ TEST_CASE("write_file: a pipe gets the bytes directly", "[common]") {
         ::close(end);
     }};
     bert::write_file(path, std::string(200000, 'x'));
+    ::close(hold);
     reader.join();
     CHECK(received == std::string(200000, 'x'));
     CHECK(fs::is_fifo(path));
