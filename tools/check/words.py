@@ -18,7 +18,7 @@ MACHINE_PATH = re.compile(r"(?<![\w.}>*)])/(?:wor" r"k|hom" r"e|tm" r"p|roo" r"t
 REGISTRY_HOSTS = re.compile("|".join(re.escape(host) for host in (
     "pypi" ".org", "python" "hosted.org", "registry.npm" "js.org", "deb.debian" ".org",
     "archive.ubuntu" ".com", "crates" ".io", "repo.maven" ".org", "repo1.maven" ".org",
-    "proxy.golang" ".org", "anaconda" ".org")))
+    "proxy.go" "lang.org", "anaconda" ".org")))
 CONTROL = re.compile("[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f"
                      "\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]")
 SOURCE = (".cpp", ".hpp", ".py", ".pl", ".sh", ".cmake", "CMakeLists.txt", ".dot", "learn")
