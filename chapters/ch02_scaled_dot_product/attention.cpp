@@ -9,14 +9,26 @@
 
 namespace bert {
 
+namespace {
+
+struct Input {
+    const char* name;
+    const Tensor& tensor;
+    const char* letters;
+};
+
 // "attention: query (T=5, K=8) and key (S=7, K=4): the widths differ"
-static void require(bool good, const std::string& a, const std::string& b, const char* why) {
-    if (!good) throw ShapeError{"attention: " + a + " and " + b + ": " + why};
+void require(bool good, const Input& a, const Input& b, const char* why) {
+    if (good) return;
+    const auto text = [](const Input& x) {
+        return std::string{x.name} + " " + with_letters(x.tensor.shape(), x.letters);
+    };
+    throw ShapeError{"attention: " + text(a) + " and " + text(b) + ": " + why};
 }
 
-static void require_query_fits(const Tensor& query, const Tensor& key) {
-    const std::string q = "query " + with_letters(query.shape(), "TK");
-    const std::string k = "key " + with_letters(key.shape(), "SK");
+void require_query_fits(const Tensor& query, const Tensor& key) {
+    const Input q{"query", query, "TK"};
+    const Input k{"key", key, "SK"};
     require(query.rank() >= 2 && key.rank() >= 2, q, k, "both need at least two dimensions");
     require_not_empty("attention: query", query);
     require_not_empty("attention: key", key);
@@ -25,9 +37,11 @@ static void require_query_fits(const Tensor& query, const Tensor& key) {
     require_finite("attention: key", key);
 }
 
+}  // namespace
+
 void require_values_fit(const Tensor& key, const Tensor& value) {
-    const std::string k = "key " + with_letters(key.shape(), "SK");
-    const std::string v = "value " + with_letters(value.shape(), "SE");
+    const Input k{"key", key, "SK"};
+    const Input v{"value", value, "SE"};
     require(key.rank() >= 2 && value.rank() >= 2, k, v, "both need at least two dimensions");
     require_not_empty("attention: value", value);
     require(key.dim(-2) == value.dim(-2), k, v, "each key needs one value");

@@ -97,10 +97,10 @@ void write_map(const OutputFolder& out, const std::string& name, const WordAtten
 void print_map(const OutputFolder& out, const std::string& sentence) {
     constexpr std::size_t most_words = 256;
     const std::vector<std::string> words = split_words(sentence);
-    if (words.empty() || words.size() > most_words || !utf8_to_code_points(sentence)) {
-        throw UsageError{
-            fmt::format("--words: found {} words{}, expected 1 to {} in UTF-8", words.size(),
-                        utf8_to_code_points(sentence) ? "" : " of other bytes", most_words)};
+    const bool utf8 = utf8_to_code_points(sentence).has_value();
+    if (words.empty() || words.size() > most_words || !utf8) {
+        throw UsageError{fmt::format("--words: found {} words{}, expected 1 to {} in UTF-8",
+                                     words.size(), utf8 ? "" : " of other bytes", most_words)};
     }
     const WordAttention map = attend_to_words(words, seed);
     section("Attention map of a sentence");

@@ -26,6 +26,16 @@ void require_zeros_and_ones(std::string_view function, const Tensor& mask) {
     }
 }
 
+// The mask checked, and repeated to the shape of the scores.
+Tensor visible_in(const Tensor& scores, const Tensor& mask) {
+    require_zeros_and_ones("hide_scores", mask);
+    if (broadcast_shape("hide_scores", scores.shape(), mask.shape()) != scores.shape()) {
+        throw ShapeError{"hide_scores: mask " + to_string(mask.shape()) +
+                         " is larger than scores " + with_letters(scores.shape(), "TS")};
+    }
+    return broadcast_to(mask, scores.shape());
+}
+
 // An overflow among visible scores must not pass for a hidden one.
 void require_visible_finite(const Tensor& scores, const Tensor& visible) {
     for (std::size_t i = 0; i < scores.size(); ++i) {
@@ -76,13 +86,8 @@ Tensor combine_masks(const Tensor& a, const Tensor& b) {
 // [padding]
 
 // [hide]
-Tensor hide_scores(const Tensor& scores, const Tensor& mask) {
-    require_zeros_and_ones("hide_scores", mask);
-    if (broadcast_shape("hide_scores", scores.shape(), mask.shape()) != scores.shape()) {
-        throw ShapeError{"hide_scores: mask " + to_string(mask.shape()) +
-                         " is larger than scores " + with_letters(scores.shape(), "TS")};
-    }
-    const Tensor visible = broadcast_to(mask, scores.shape());
+// visible has the shape of scores
+static Tensor hide(const Tensor& scores, const Tensor& visible) {
     Tensor hidden = scores;
     Real* const score = hidden.mutable_data();
     for (std::size_t i = 0; i < hidden.size(); ++i) {
@@ -90,13 +95,17 @@ Tensor hide_scores(const Tensor& scores, const Tensor& mask) {
     }
     return hidden;
 }
+
+Tensor hide_scores(const Tensor& scores, const Tensor& mask) {
+    return hide(scores, visible_in(scores, mask));
+}
 // [hide]
 
 Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
-    Tensor hidden = hide_scores(scores, mask);
-    const Tensor visible = broadcast_to(mask, scores.shape());
+    const Tensor visible = visible_in(scores, mask);
     require_visible_finite(scores, visible);
     // [masked_softmax]
+    Tensor hidden = hide(scores, visible);
     const Tensor any_visible = max(visible, -1);  // (.., T): 0 for a row with nothing to see
     for (std::size_t r = 0; r < hidden.num_rows(); ++r) {
         if (any_visible.data()[r] == 0) fill_row(hidden, r, 0);  // any numbers that softmax takes

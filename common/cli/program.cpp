@@ -62,6 +62,24 @@ std::string suggestion(const CLI::App& app) {
     return "";
 }
 
+// An option that was given has a value.
+void require_values(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->count() == 0 || !option->results().front().empty()) continue;
+        throw UsageError{option->get_name() + ": empty (expected " + option->get_type_name() + ")"};
+    }
+}
+
+// What the environment asks for is refused before any work.
+void require_environment() {
+    constexpr int most_threads = 1024;
+    if (omp_get_max_threads() > most_threads) {
+        throw UsageError{fmt::format("OMP_NUM_THREADS: too many (found {}, expected at most {})",
+                                     omp_get_max_threads(), most_threads)};
+    }
+    matmul_method();  // throws for a wrong word in BERT_MATMUL
+}
+
 // Bytes of the character at the start of `text`; 0 unless it is valid UTF-8 and no control.
 std::size_t visible_bytes(std::string_view text) {
     for (std::size_t bytes = 1; bytes <= std::min<std::size_t>(4, text.size()); ++bytes) {
@@ -144,19 +162,8 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
                       fmt::format("{}{} (--help lists the options)", e.what(), suggestion(app)));
     }
     return run_guarded([&] {
-        for (const ExtraOption& option : extra) {
-            if (app.count(option.name) > 0 && option.value->empty()) {
-                throw UsageError{option.name + ": empty (expected " + option.value_name + ")"};
-            }
-        }
-        if (app.count("--out") > 0 && options.out.empty()) throw UsageError{"--out: empty"};
-        constexpr int most_threads = 1024;
-        if (omp_get_max_threads() > most_threads) {
-            throw UsageError{
-                fmt::format("OMP_NUM_THREADS: too many (found {}, expected at most {})",
-                            omp_get_max_threads(), most_threads)};
-        }
-        matmul_method();  // a wrong word in BERT_MATMUL is refused before any work
+        require_values(app);
+        require_environment();
         body(options);
         return ExitCode::success;
     });

@@ -1,11 +1,11 @@
 // The contract of every chapter's program, tried on the first one as a user would.
-#include <algorithm>
 #include <filesystem>
 #include <string>
 
 #include "tests/support/catch.hpp"
 #include "tests/support/shell.hpp"
 
+using bert::test::check_refused;
 using bert::test::Outcome;
 using bert::test::shell;
 
@@ -14,10 +14,6 @@ namespace {
 void require_program() {
     INFO("build the target ch01 first");
     REQUIRE(std::filesystem::exists(std::string{BERT_BINARY_DIR} + "/bin/ch01"));
-}
-
-bool is_one_error_line(const std::string& text) {
-    return text.starts_with("error: ") && std::count(text.begin(), text.end(), '\n') == 1;
 }
 
 }  // namespace
@@ -36,19 +32,14 @@ TEST_CASE("chapter program: a full device or a closed output is exit code 4", "[
          {"./ch01 >/dev/full", "./ch01 >&-", "./ch01 --help >/dev/full", "./ch01 --version >&-"}) {
         INFO(line);
         const Outcome outcome = shell(line);
-        CHECK(outcome.code == 4);
-        CHECK(outcome.out.empty());
-        CHECK(is_one_error_line(outcome.err));
+        check_refused(outcome, 4, "error: standard output: ");
     }
 }
 
 TEST_CASE("chapter program: a wrong option is exit code 2", "[cli]") {
     require_program();
     const Outcome outcome = shell("./ch01 --ot folder");
-    CHECK(outcome.code == 2);
-    CHECK(outcome.out.empty());
-    CHECK(is_one_error_line(outcome.err));
-    CHECK_THAT(outcome.err, ContainsSubstring("did you mean --out?"));
+    check_refused(outcome, 2, "did you mean --out?");
 }
 
 TEST_CASE("BERT_MATMUL: a wrong word is exit code 2 before any output", "[cli]") {
@@ -74,10 +65,7 @@ TEST_CASE("BERT_MATMUL: each known word gives the same text", "[cli]") {
 TEST_CASE("chapter program: more threads than any machine has are refused", "[cli]") {
     require_program();
     const Outcome outcome = shell("OMP_NUM_THREADS=100000 ./ch01");
-    CHECK(outcome.code == 2);
-    CHECK(outcome.out.empty());
-    CHECK(is_one_error_line(outcome.err));
-    CHECK_THAT(outcome.err, ContainsSubstring("OMP_NUM_THREADS: too many (found 100000"));
+    check_refused(outcome, 2, "OMP_NUM_THREADS: too many (found 100000");
 }
 
 TEST_CASE("chapter program: a closed pipe is exit code 4", "[cli]") {

@@ -55,6 +55,7 @@ inline void check_refused(const Outcome& outcome, int code, const std::string& m
     CHECK(outcome.code == code);
     CHECK(outcome.out.empty());
     CHECK(outcome.err.substr(0, 7) == "error: ");
+    CHECK(outcome.err.ends_with("\n"));
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
     CHECK_THAT(outcome.err, ContainsSubstring(message));
 }

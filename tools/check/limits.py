@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Checks the form of code, lessons and exercises.
 
-Code of a chapter has at most 200 lines, its functions at most 40; a lesson has at most 250 outside its code blocks, and all
-its sections; headers have #pragma once; no #define, no virtual, no tabs. Every lesson has at least
-three exercises, each a folder NN-name (NN the chapter) with exercise.toml and task.md, and every
-exercise of kind "code" has one marked region with a stub in the chapter's sources. Names of tests
-hold no character that CTest cannot take.
+Code of a chapter has at most 200 lines, its functions at most 40; a lesson has at most 250 outside
+its code blocks, and all its sections; headers have #pragma once; no #define, no virtual, no base
+classes, no tabs. Every lesson has at least three exercises, each a folder NN-name (NN the chapter)
+with exercise.toml and task.md, and every exercise of kind "code" has one marked region with a stub
+in the chapter's sources. Tests run, must not fail, and have no name that CTest cannot take.
 """
 
 import re

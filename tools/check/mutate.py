@@ -47,8 +47,9 @@ def is_noticed(build, target, program):
     return "test" if result.returncode != 0 else None
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+def subject(description):
+    """From the command line: the chapter's folder, the build folder, target and test program."""
+    parser = argparse.ArgumentParser(description=description.split("\n")[0])
     parser.add_argument("chapter", help="the folder, such as ch02_scaled_dot_product")
     parser.add_argument("--build", default=str(ROOT / "build"), help="a configured build folder")
     arguments = parser.parse_args()
@@ -57,7 +58,12 @@ def main():
         parser.error(f"no chapter {arguments.chapter}")
     target = "test_" + arguments.chapter[:4]
     program = str(Path(arguments.build).resolve() / "bin" / target)
-    if is_noticed(arguments.build, target, program):
+    return folder, arguments.build, target, program
+
+
+def main():
+    folder, build, target, program = subject(__doc__)
+    if is_noticed(build, target, program):
         sys.exit(f"error: {target}: the tests fail before anything is deleted")
 
     missed = tried = 0
@@ -69,14 +75,14 @@ def main():
         for number in list(candidates(path)):
             try:
                 path.write_text("".join(lines[:number] + ["\n"] + lines[number + 1:]))
-                by = is_noticed(arguments.build, target, program)
+                by = is_noticed(build, target, program)
             finally:
                 path.write_text(original)
             tried += 1
             missed += by is None
             print(f"{by or 'NOT NOTICED':12} {path.name}:{number + 1}: {lines[number].strip()}",
                   flush=True)
-    subprocess.run(["cmake", "--build", arguments.build, "--target", target], capture_output=True)
+    subprocess.run(["cmake", "--build", build, "--target", target], capture_output=True)
     print(f"{tried} lines deleted, {missed} not noticed")
     return 6 if missed else 0
 

@@ -3,14 +3,12 @@
 
     tools/check/stubs.py ch02_scaled_dot_product [--build DIR]
 
-Exit code 0 when every stub does, 6 when one does not. Like mutate.py it writes to the sources and
+Exit code 0 when every stub does, 6 when one does not; DIR is best one with BERT_WERROR=ON. Like mutate.py it writes to the sources and
 puts them back.
 """
 
-import argparse
 import re
 import sys
-from pathlib import Path
 
 import mutate
 
@@ -27,17 +25,7 @@ def stub_of(region):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("chapter", help="the folder, such as ch02_scaled_dot_product")
-    parser.add_argument("--build", default=str(mutate.ROOT / "build"),
-                        help="a build folder, best one with BERT_WERROR=ON")
-    arguments = parser.parse_args()
-    folder = mutate.ROOT / "chapters" / arguments.chapter
-    if not folder.is_dir():
-        parser.error(f"no chapter {arguments.chapter}")
-    target = "test_" + arguments.chapter[:4]
-    program = str(Path(arguments.build).resolve() / "bin" / target)
-
+    folder, build, target, program = mutate.subject(__doc__)
     faults = tried = 0
     for path in sorted(folder.glob("*.cpp")):
         original = path.read_text()
@@ -45,7 +33,7 @@ def main():
             try:
                 path.write_text(original[:region.start(3)] + stub_of(region)
                                 + original[region.end(3):])
-                by = mutate.is_noticed(arguments.build, target, program)
+                by = mutate.is_noticed(build, target, program)
             finally:
                 path.write_text(original)
             tried += 1
@@ -54,7 +42,7 @@ def main():
                                       "compiler": "DOES NOT COMPILE",
                                       "time limit": "DOES NOT END"}.get(by, "FAILS NO TEST"),
                   flush=True)
-    mutate.is_noticed(arguments.build, target, program)
+    mutate.is_noticed(build, target, program)
     print(f"{tried} stubs, {faults} faults")
     return 6 if faults else 0
 
