@@ -41,7 +41,7 @@ Tensor softmax(const Tensor& x) {
                                " holds NaN, +infinity or nothing but -infinity"};
         }
     }
-    return remember(y, {x}, softmax_gradient);
+    return remember(y, {x}, softmax_gradient, Keep::output);
 }
 
 }  // namespace bert

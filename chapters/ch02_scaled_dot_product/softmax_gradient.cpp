@@ -10,8 +10,8 @@
 namespace bert {
 
 std::vector<Tensor> softmax_gradient(const BackwardStep& step) {
-    const Tensor& y = step.output;
-    const Tensor& g = step.output_gradient;
+    const Tensor& y = step.output();
+    const Tensor& g = step.output_gradient();
     Tensor x_gradient(y.shape());
     for (std::size_t r = 0; r < y.num_rows(); ++r) {
         double mean = 0.0;  // of g, weighted by y

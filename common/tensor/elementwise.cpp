@@ -1,6 +1,9 @@
 #include "common/tensor/elementwise.hpp"
 
 #include <algorithm>
+#include <vector>
+
+#include "common/autograd/remember.hpp"
 
 namespace bert {
 
@@ -31,7 +34,7 @@ std::size_t row_start(std::size_t row, const Shape& target, const Shape& strides
 
 template <typename Operation>
 Tensor combine(std::string_view name, const Tensor& a, const Tensor& b, Operation operation) {
-    Tensor result(broadcast_shape(name, a.shape(), b.shape()));
+    Tensor result = Tensor::for_overwrite(broadcast_shape(name, a.shape(), b.shape()));
     if (result.size() == 0) return result;
     if (result.rank() == 0) {
         *result.mutable_data() = operation(*a.data(), *b.data());
@@ -61,6 +64,38 @@ Tensor combine(std::string_view name, const Tensor& a, const Tensor& b, Operatio
     return result;
 }
 
+// The sums of sum_to. Threads share out the elements of the last axis, which keep their order.
+Tensor sum_of_repeats(const Tensor& x, const Shape& shape) {
+    Tensor result(shape);
+    if (x.size() == 0) return result;
+    const Shape target = x.rank() == 0 ? Shape{1} : x.shape();
+    const Shape strides = broadcast_strides(shape, target);
+    const std::size_t width = target.back();
+    const std::size_t rows = x.size() / width;
+    std::vector<double> sums(result.size());
+    if (strides.back() == 0) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            double& sum = sums[row_start(row, target, strides)];
+            for (std::size_t i = 0; i < width; ++i)
+                sum += static_cast<double>(x.data()[row * width + i]);
+        }
+    } else {
+        constexpr std::size_t share = 64;
+#pragma omp parallel for if (x.size() > 65536)
+        for (std::size_t begin = 0; begin < width; begin += share) {
+            const std::size_t end = std::min(width, begin + share);
+            for (std::size_t row = 0; row < rows; ++row) {
+                double* const sum = sums.data() + row_start(row, target, strides);
+                for (std::size_t i = begin; i < end; ++i)
+                    sum[i] += static_cast<double>(x.data()[row * width + i]);
+            }
+        }
+    }
+    std::transform(sums.begin(), sums.end(), result.mutable_data(),
+                   [](double sum) { return static_cast<Real>(sum); });
+    return result;
+}
+
 }  // namespace
 
 Shape broadcast_shape(std::string_view function, const Shape& a, const Shape& b) {
@@ -78,20 +113,48 @@ Shape broadcast_shape(std::string_view function, const Shape& a, const Shape& b)
     return result;
 }
 
+// y = a + b:  da = g, db = g, each summed over what broadcasting repeated.
 Tensor operator+(const Tensor& a, const Tensor& b) {
-    return combine("+", a, b, [](Real x, Real y) { return x + y; });
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        const Tensor& g = step.output_gradient();
+        return {sum_to(g, step.input_shape(0)), sum_to(g, step.input_shape(1))};
+    };
+    return remember(combine("+", a, b, [](Real x, Real y) { return x + y; }), {a, b}, gradient,
+                    Keep::shapes);
 }
 
+// y = a - b:  da = g, db = -g
 Tensor operator-(const Tensor& a, const Tensor& b) {
-    return combine("-", a, b, [](Real x, Real y) { return x - y; });
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        const Tensor& g = step.output_gradient();
+        return {sum_to(g, step.input_shape(0)), sum_to(g, step.input_shape(1)) * Real{-1}};
+    };
+    return remember(combine("-", a, b, [](Real x, Real y) { return x - y; }), {a, b}, gradient,
+                    Keep::shapes);
 }
 
+// y = a b:  da = g b, db = g a
 Tensor operator*(const Tensor& a, const Tensor& b) {
-    return combine("*", a, b, [](Real x, Real y) { return x * y; });
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        const Tensor& g = step.output_gradient();
+        const auto times = [&](std::size_t other, std::size_t self) {
+            return step.wants(self) ? sum_to(g * step.input(other), step.input_shape(self))
+                                    : Tensor();
+        };
+        return {times(1, 0), times(0, 1)};
+    };
+    return remember(combine("*", a, b, [](Real x, Real y) { return x * y; }), {a, b}, gradient,
+                    Keep::inputs);
 }
 
+// y = f a:  da = f g
 Tensor operator*(const Tensor& a, Real factor) {
-    return a * Tensor(Shape{}, {factor});
+    const auto gradient = [factor](const BackwardStep& step) -> std::vector<Tensor> {
+        return {step.output_gradient() * factor};
+    };
+    return remember(
+        combine("*", a, Tensor(Shape{}, {factor}), [](Real x, Real y) { return x * y; }), {a},
+        gradient, Keep::shapes);
 }
 
 Tensor operator*(Real factor, const Tensor& a) {
@@ -102,12 +165,41 @@ Tensor operator+(const Tensor& a, Real addend) {
     return a + Tensor(Shape{}, {addend});
 }
 
+void add_to(Tensor& a, const Tensor& b) {
+    if (a.shape() != b.shape()) {
+        throw ShapeError{"add_to: shapes " + to_string(a.shape()) + " and " + to_string(b.shape()) +
+                         " differ"};
+    }
+    Real* const sum = a.mutable_data();
+#pragma omp parallel for simd if (a.size() > 65536)
+    for (std::size_t i = 0; i < a.size(); ++i)
+        sum[i] += b.data()[i];
+}
+
+// y[.., i, ..] = x[.., 0, ..]:  dx[.., 0, ..] = sum over i of g[.., i, ..]
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
     if (broadcast_shape("broadcast_to", x.shape(), shape) != shape) {
         throw ShapeError{"broadcast_to: " + to_string(x.shape()) + " does not repeat into " +
                          to_string(shape)};
     }
-    return combine("broadcast_to", x, Tensor(shape), [](Real value, Real) { return value; });
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        return {sum_to(step.output_gradient(), step.input_shape(0))};
+    };
+    const auto first = [](Real value, Real) { return value; };
+    return remember(combine("broadcast_to", x, Tensor(shape), first), {x}, gradient, Keep::shapes);
+}
+
+// y = sum of x[i] over the repeated i:  dx[i] = g
+Tensor sum_to(const Tensor& x, const Shape& shape) {
+    if (x.shape() == shape) return x;
+    if (broadcast_shape("sum_to", x.shape(), shape) != x.shape()) {
+        throw ShapeError{"sum_to: " + to_string(shape) + " does not repeat into " +
+                         to_string(x.shape())};
+    }
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        return {broadcast_to(step.output_gradient(), step.input_shape(0))};
+    };
+    return remember(sum_of_repeats(x, shape), {x}, gradient, Keep::shapes);
 }
 
 }  // namespace bert

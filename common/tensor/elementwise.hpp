@@ -20,7 +20,14 @@ Tensor operator+(const Tensor& a, Real addend);
 /// The shape that a and b have in common after broadcasting. Throws ShapeError naming `function`.
 Shape broadcast_shape(std::string_view function, const Shape& a, const Shape& b);
 
+/// a += b for equal shapes. Throws ShapeError naming both otherwise. The tape does not see it.
+void add_to(Tensor& a, const Tensor& b);
+
 /// x repeated along its dimensions of size 1 until it has this shape. Throws ShapeError.
 Tensor broadcast_to(const Tensor& x, const Shape& shape);
+
+/// The way back: the sum of all elements that broadcast_to would make from one, in the order in
+/// which they lie. Sums are made in double. Throws ShapeError unless `shape` broadcasts to x.
+Tensor sum_to(const Tensor& x, const Shape& shape);
 
 }  // namespace bert

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/autograd/remember.hpp"
+#include "common/autograd/tape.hpp"
+
 namespace bert {
 
 namespace {
@@ -31,19 +34,25 @@ std::size_t positive_axis(std::string_view function, const Tensor& x, int axis) 
     return static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
 }
 
+// The same numbers:  dx = g, in the shape of x
 Tensor reshape(const Tensor& x, Shape shape) {
-    return x.reshaped(std::move(shape));
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        return {step.output_gradient().reshaped(step.input_shape(0))};
+    };
+    return remember(x.reshaped(std::move(shape)), {x}, gradient, Keep::shapes);
 }
 
-Tensor transpose(const Tensor& x, int axis_a, int axis_b) {
+namespace {
+
+Tensor exchange_axes(const Tensor& x, int axis_a, int axis_b) {
     std::size_t first = positive_axis("transpose", x, axis_a);
     std::size_t second = positive_axis("transpose", x, axis_b);
     if (first > second) std::swap(first, second);
-    if (first == second) return x;
+    if (first == second) return detach(x);
 
     Shape shape = x.shape();
     std::swap(shape[first], shape[second]);
-    Tensor result(shape);
+    Tensor result = Tensor::for_overwrite(shape);
     if (result.size() == 0) return result;
     // x is (outer, A, middle, B, inner); the result is (outer, B, middle, A, inner).
     const AxisView view_a = view_axis(x.shape(), first);
@@ -69,6 +78,29 @@ Tensor transpose(const Tensor& x, int axis_a, int axis_b) {
     return result;
 }
 
+// x, and zeros around it: the part [begin, begin + size of x) along the axis of this shape.
+Tensor surround_with_zeros(const Tensor& x, const Shape& shape, std::size_t at, std::size_t begin) {
+    Tensor result(shape);
+    if (x.size() == 0) return result;
+    const auto [outer, size, inner] = view_axis(shape, at);
+    const std::size_t run = x.shape()[at] * inner;
+    Real* const out = result.mutable_data();
+    for (std::size_t o = 0; o < outer; ++o)
+        std::copy_n(x.data() + o * run, run, out + (o * size + begin) * inner);
+    return result;
+}
+
+}  // namespace
+
+// y[a, b] = x[b, a]:  dx[b, a] = g[a, b]
+Tensor transpose(const Tensor& x, int axis_a, int axis_b) {
+    const auto gradient = [axis_a, axis_b](const BackwardStep& step) -> std::vector<Tensor> {
+        return {exchange_axes(step.output_gradient(), axis_a, axis_b)};
+    };
+    return remember(exchange_axes(x, axis_a, axis_b), {x}, gradient, Keep::shapes);
+}
+
+// y[i] = x[begin + i]:  dx[begin + i] = g[i], and 0 outside
 Tensor slice(const Tensor& x, int axis, std::size_t begin, std::size_t end) {
     const std::size_t at = positive_axis("slice", x, axis);
     const auto [outer, size, inner] = view_axis(x.shape(), at);
@@ -79,14 +111,33 @@ Tensor slice(const Tensor& x, int axis, std::size_t begin, std::size_t end) {
     }
     Shape shape = x.shape();
     shape[at] = end - begin;
-    Tensor result(shape);
-    if (result.size() == 0) return result;
+    Tensor result = Tensor::for_overwrite(shape);
     const std::size_t run = (end - begin) * inner;
-    for (std::size_t o = 0; o < outer; ++o) {
-        std::copy_n(x.data() + (o * size + begin) * inner, run, result.mutable_data() + o * run);
-    }
-    return result;
+    Real* const out = result.mutable_data();
+    for (std::size_t o = 0; o < outer && run > 0; ++o)
+        std::copy_n(x.data() + (o * size + begin) * inner, run, out + o * run);
+    const auto gradient = [at, begin](const BackwardStep& step) -> std::vector<Tensor> {
+        return {surround_with_zeros(step.output_gradient(), step.input_shape(0), at, begin)};
+    };
+    return remember(result, {x}, gradient, Keep::shapes);
 }
+
+// y = [a, b, ..]:  da, db, .. = the parts of g in their places
+struct ConcatGradient {
+    std::size_t at;
+    std::size_t parts;
+
+    std::vector<Tensor> operator()(const BackwardStep& step) const {
+        std::vector<Tensor> gradients;
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < parts; ++i) {
+            const std::size_t end = begin + step.input_shape(i)[at];
+            gradients.push_back(slice(step.output_gradient(), static_cast<int>(at), begin, end));
+            begin = end;
+        }
+        return gradients;
+    }
+};
 
 Tensor concat(const std::vector<Tensor>& parts, int axis) {
     if (parts.empty()) throw ShapeError{"concat: nothing to join"};
@@ -103,19 +154,17 @@ Tensor concat(const std::vector<Tensor>& parts, int axis) {
         }
         shape[at] += part.shape()[at];
     }
-    Tensor result(shape);
-    if (result.size() == 0) return result;
+    Tensor result = Tensor::for_overwrite(shape);
     const auto [outer, size, inner] = view_axis(shape, at);
+    Real* const out = result.mutable_data();
     std::size_t done = 0;
     for (const Tensor& part : parts) {
         const std::size_t run = part.shape()[at] * inner;
-        for (std::size_t o = 0; o < outer; ++o) {
-            std::copy_n(part.data() + o * run, run,
-                        result.mutable_data() + (o * size + done) * inner);
-        }
+        for (std::size_t o = 0; o < outer && run > 0; ++o)
+            std::copy_n(part.data() + o * run, run, out + (o * size + done) * inner);
         done += part.shape()[at];
     }
-    return result;
+    return remember(result, parts, ConcatGradient{at, parts.size()}, Keep::shapes);
 }
 
 }  // namespace bert

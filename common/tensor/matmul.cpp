@@ -1,10 +1,14 @@
 #include "common/tensor/matmul.hpp"
 
+#include <array>
 #include <atomic>
 #include <cstdlib>
 #include <stdexcept>
 #include <type_traits>
 
+#include "common/autograd/remember.hpp"
+#include "common/autograd/tape.hpp"
+#include "common/tensor/elementwise.hpp"
 #include "common/tensor/matmul_kernels.hpp"
 
 namespace bert {
@@ -115,6 +119,21 @@ Tensor multiply(Form form, const Tensor& a, const Tensor& b) {
     return result;
 }
 
+// a^T b for each matrix of a batch; summed over the batch when `shape` is that of one matrix, in
+// one product of all rows: sum over all t of a[t, k] b[t, d].
+Tensor product_of_all(const Tensor& a, const Tensor& b, const Shape& shape) {
+    if (shape.size() > 2) return multiply(Form::transpose_a, a, b);
+    return multiply(Form::transpose_a, a.reshaped({a.num_rows(), a.dim(-1)}),
+                    b.reshaped({b.num_rows(), b.dim(-1)}));
+}
+
+// The shape of matrices like x, one for each matrix of `batch`.
+Shape batch_of(const Tensor& batch, const Tensor& x) {
+    Shape shape = leading(batch.shape());
+    shape.insert(shape.end(), {x.dim(-2), x.dim(-1)});
+    return shape;
+}
+
 }  // namespace
 
 MatmulMethod matmul_method() {
@@ -125,16 +144,39 @@ void set_matmul_method(MatmulMethod method) {
     current_method() = method;
 }
 
+// c[t, d] = sum over k of a[t, k] b[k, d]. With g = dL/dc, each a[t, k] meets b[k, d] in every d,
+// and each b[k, d] meets a[t, k] in every t:
+//     da[t, k] = sum over d of g[t, d] b[k, d]      da = g b^T
+//     db[k, d] = sum over t of a[t, k] g[t, d]      db = a^T g
+// The other two forms follow in the same way.
 Tensor matmul(const Tensor& a, const Tensor& b) {
-    return multiply(Form::plain, a, b);
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        const Tensor& g = step.output_gradient();
+        return {step.wants(0) ? matmul_transpose_b(g, step.input(1)) : Tensor(),
+                step.wants(1) ? product_of_all(step.input(0), g, step.input_shape(1)) : Tensor()};
+    };
+    return remember(multiply(Form::plain, a, b), {a, b}, gradient, Keep::inputs);
 }
 
+// c = a b^T:  da = g b, db = g^T a
 Tensor matmul_transpose_b(const Tensor& a, const Tensor& b) {
-    return multiply(Form::transpose_b, a, b);
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        const Tensor& g = step.output_gradient();
+        return {step.wants(0) ? matmul(g, step.input(1)) : Tensor(),
+                step.wants(1) ? product_of_all(g, step.input(0), step.input_shape(1)) : Tensor()};
+    };
+    return remember(multiply(Form::transpose_b, a, b), {a, b}, gradient, Keep::inputs);
 }
 
+// c = a^T b:  da = b g^T, db = a g
 Tensor matmul_transpose_a(const Tensor& a, const Tensor& b) {
-    return multiply(Form::transpose_a, a, b);
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        const Tensor& g = step.output_gradient();
+        const auto one_for_each = [&](const Tensor& x) { return broadcast_to(x, batch_of(g, x)); };
+        return {step.wants(0) ? matmul_transpose_b(one_for_each(step.input(1)), g) : Tensor(),
+                step.wants(1) ? sum_to(matmul(step.input(0), g), step.input_shape(1)) : Tensor()};
+    };
+    return remember(multiply(Form::transpose_a, a, b), {a, b}, gradient, Keep::inputs);
 }
 
 struct PackedMatrix::Parts {
@@ -167,6 +209,9 @@ std::size_t PackedMatrix::columns() const {
 
 Tensor matmul(const Tensor& a, const PackedMatrix& b) {
     const PackedMatrix::Parts& parts = b.parts();
+    if (is_recording(std::array{TensorRef{a}, TensorRef{parts.plain}})) {
+        throw std::logic_error{"matmul: a PackedMatrix has no gradient; use it under NoGradient"};
+    }
     const Form form = parts.transposed ? Form::transpose_b : Form::plain;
     if (matmul_method() == MatmulMethod::loop || parts.packed.tiles.empty()) {
         return multiply(form, a, parts.plain);

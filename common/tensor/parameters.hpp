@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "common/tensor/tensor.hpp"
 
@@ -37,6 +38,21 @@ std::size_t parameter_count(const Layer& layer) {
         count += parameter.size();
     });
     return count;
+}
+
+struct NamedParameter {
+    std::string name;
+    Tensor* tensor;  // lives in the layer
+};
+
+/// The parameters of a layer in their order, good as long as the layer stays where it is.
+template <typename Layer>
+std::vector<NamedParameter> parameters_of(Layer& layer) {
+    std::vector<NamedParameter> parameters;
+    for_each_parameter(layer, [&parameters](const std::string& name, Tensor& tensor) {
+        parameters.push_back({name, &tensor});
+    });
+    return parameters;
 }
 
 }  // namespace bert

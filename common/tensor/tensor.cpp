@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include "common/autograd/tape_node.hpp"
+
 namespace bert {
 
 namespace {
@@ -76,27 +78,41 @@ Tensor::Tensor() : Tensor(Shape{0}) {}
 Tensor::Tensor(Shape shape)
     : shape_(std::move(shape)),
       size_(element_count(shape_)),
-      values_(std::make_shared<std::vector<Real>>(size_)) {}
+      values_(std::make_shared<Real[]>(size_)) {}
 
-Tensor::Tensor(Shape shape, std::vector<Real> values)
-    : shape_(std::move(shape)), size_(element_count(shape_)) {
+Tensor Tensor::for_overwrite(Shape shape) {
+    Tensor result{NoNumbers{}, std::move(shape)};
+    result.values_ = std::make_shared_for_overwrite<Real[]>(result.size_);
+    return result;
+}
+
+Tensor::Tensor(Shape shape, std::vector<Real> values) : Tensor(NoNumbers{}, std::move(shape)) {
     if (values.size() != size_) {
         throw ShapeError{"Tensor: shape " + to_string(shape_) + " needs " + std::to_string(size_) +
                          " values, " + std::to_string(values.size()) + " given"};
     }
-    values_ = std::make_shared<std::vector<Real>>(std::move(values));
+    fill(values);
 }
 
-Tensor::Tensor(std::initializer_list<std::initializer_list<double>> rows)
-    : values_(std::make_shared<std::vector<Real>>()) {
-    shape_ = flatten(rows, *values_);
-    size_ = values_->size();
+Tensor::Tensor(std::initializer_list<std::initializer_list<double>> rows) {
+    std::vector<Real> values;
+    shape_ = flatten(rows, values);
+    fill(values);
 }
 
-Tensor::Tensor(std::initializer_list<std::initializer_list<std::initializer_list<double>>> matrices)
-    : values_(std::make_shared<std::vector<Real>>()) {
-    shape_ = flatten(matrices, *values_);
-    size_ = values_->size();
+Tensor::Tensor(
+    std::initializer_list<std::initializer_list<std::initializer_list<double>>> matrices) {
+    std::vector<Real> values;
+    shape_ = flatten(matrices, values);
+    fill(values);
+}
+
+Tensor::Tensor(NoNumbers, Shape shape) : shape_(std::move(shape)), size_(element_count(shape_)) {}
+
+void Tensor::fill(const std::vector<Real>& values) {
+    size_ = values.size();
+    values_ = std::make_shared_for_overwrite<Real[]>(size_);
+    std::copy(values.begin(), values.end(), values_.get());
 }
 
 std::size_t Tensor::dim(int axis) const {
@@ -126,10 +142,15 @@ std::span<Real> Tensor::mutable_row(std::size_t r) {
 }
 
 Real* Tensor::mutable_data() {
-    if (values_.use_count() > 1) values_ = std::make_shared<std::vector<Real>>(*values_);
+    if (node_ != nullptr && !node_->is_parameter()) node_ = nullptr;
+    if (values_.use_count() > 1) {
+        auto own = std::make_shared_for_overwrite<Real[]>(size_);
+        std::copy_n(values_.get(), size_, own.get());
+        values_ = std::move(own);
+    }
     // What another thread read from its copy, it read before this thread writes.
     std::atomic_thread_fence(std::memory_order_acquire);
-    return values_->data();
+    return values_.get();
 }
 
 Tensor Tensor::reshaped(Shape shape) const {
@@ -140,6 +161,7 @@ Tensor Tensor::reshaped(Shape shape) const {
     }
     Tensor result = *this;
     result.shape_ = std::move(shape);
+    result.node_ = nullptr;
     return result;
 }
 

@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace bert {
@@ -47,12 +48,16 @@ std::string with_letters(const Shape& shape, std::string_view letters);
 /// Throws std::length_error when it does not fit in memory's address range.
 std::size_t element_count(const Shape& shape);
 
+struct TapeNode;  // common/autograd: how a tensor was computed
+
 class Tensor {
   public:
     /// One dimension of size 0.
     Tensor();
     /// Zeros of this shape. Throws std::length_error for an impossible size.
     explicit Tensor(Shape shape);
+    /// A tensor of this shape with any numbers in it, for a loop that writes every one.
+    static Tensor for_overwrite(Shape shape);
     /// These values in row-major order. Throws ShapeError unless there is one for every element.
     Tensor(Shape shape, std::vector<Real> values);
     /// Rank 1 from numbers, rank 2 and 3 from nested lists. Throws ShapeError when rows differ in
@@ -74,7 +79,7 @@ class Tensor {
     /// One element; as many indices as dimensions (checked in the dev and asan builds).
     template <typename... Index>
     Real operator()(Index... indices) const {
-        return (*values_)[offset({static_cast<std::size_t>(indices)...})];
+        return values_[offset({static_cast<std::size_t>(indices)...})];
     }
     template <typename... Index>
     Real& operator()(Index... indices) {
@@ -87,24 +92,34 @@ class Tensor {
     std::span<const Real> row(std::size_t r) const;
     std::span<Real> mutable_row(std::size_t r);
 
-    const Real* data() const { return values_->data(); }
-    /// The numbers for writing: parts from other copies first. The pointer, like the spans and
-    /// references above, is good until the tensor is copied.
+    const Real* data() const { return values_.get(); }
+    /// The numbers for writing: parts from other copies first, and from the tape, but for a
+    /// parameter, which stays one. The pointer, like the spans and references above, is good until
+    /// the tensor is copied.
     Real* mutable_data();
     /// A view that lives as long as the tensor, so not to be had of a temporary one.
-    std::span<const Real> values() const& { return *values_; }
+    std::span<const Real> values() const& { return {values_.get(), size_}; }
     std::span<const Real> values() && = delete;
 
-    /// The same numbers, shared, under another shape. Throws ShapeError when the counts differ.
+    /// The same numbers, shared, under another shape, and unknown to the tape (reshape() in
+    /// layout.hpp is known to it). Throws ShapeError when the counts differ.
     Tensor reshaped(Shape shape) const;
 
+    /// Where the tape wrote down how this tensor was computed; null: nowhere.
+    const std::shared_ptr<TapeNode>& node() const { return node_; }
+    void set_node(std::shared_ptr<TapeNode> node) { node_ = std::move(node); }
+
   private:
+    struct NoNumbers {};
+    Tensor(NoNumbers, Shape shape);
+    void fill(const std::vector<Real>& values);
     std::size_t offset(std::initializer_list<std::size_t> indices) const;
     [[noreturn]] void throw_bad_index(std::initializer_list<std::size_t> indices) const;
 
     Shape shape_;
     std::size_t size_ = 0;
-    std::shared_ptr<std::vector<Real>> values_;
+    std::shared_ptr<Real[]> values_;
+    std::shared_ptr<TapeNode> node_;
 };
 
 inline std::size_t Tensor::offset(std::initializer_list<std::size_t> indices) const {
