@@ -16,7 +16,8 @@ function(add_chapter name)
     file(GLOB sources CONFIGURE_DEPENDS *.cpp)
     list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
     add_library(${name} STATIC ${sources})
-    target_link_libraries(${name} PUBLIC common ${chapter_USES})
+    target_link_libraries(${name} PUBLIC common ${chapter_USES}
+                                  PRIVATE nlohmann_json::nlohmann_json)
 
     add_executable(${number} main.cpp)
     add_dependencies(chapters ${number})

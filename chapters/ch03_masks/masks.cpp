@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "ch02_scaled_dot_product/softmax.hpp"
+#include "common/autograd/remember.hpp"
 #include "common/tensor/elementwise.hpp"
 #include "common/tensor/matmul.hpp"
 #include "common/tensor/reduce.hpp"
@@ -50,6 +51,15 @@ void fill_row(Tensor& x, std::size_t r, Real value) {
     const std::span<Real> row = x.mutable_row(r);
     std::fill(row.begin(), row.end(), value);
 }
+
+// y = x where visible, a constant elsewhere:  dx = g where visible, 0 elsewhere
+struct HideGradient {
+    Tensor visible;
+
+    std::vector<Tensor> operator()(const BackwardStep& step) const {
+        return {step.output_gradient() * visible};
+    }
+};
 
 }  // namespace
 
@@ -97,7 +107,8 @@ static Tensor hide(const Tensor& scores, const Tensor& visible) {
 }
 
 Tensor hide_scores(const Tensor& scores, const Tensor& mask) {
-    return hide(scores, visible_in(scores, mask));
+    const Tensor visible = visible_in(scores, mask);
+    return remember(hide(scores, visible), {scores}, HideGradient{visible}, Keep::shapes);
 }
 // [hide]
 
@@ -114,7 +125,8 @@ Tensor masked_softmax(const Tensor& scores, const Tensor& mask) {
     for (std::size_t r = 0; r < weights.num_rows(); ++r) {
         if (any_visible.data()[r] == 0) fill_row(weights, r, 0);
     }
-    return weights;
+    // A weight of 0 lets no gradient through, so softmax's own gradient serves hidden scores too.
+    return remember(weights, {scores}, softmax_gradient, Keep::output);
     // [masked_softmax]
 }
 

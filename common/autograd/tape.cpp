@@ -74,7 +74,6 @@ std::vector<Tensor> Gradients::of(const std::vector<NamedParameter>& parameters)
     return result;
 }
 
-// [backward]
 Gradients backward(const Tensor& loss) {
     if (loss.size() != 1) {
         throw ShapeError{"backward: loss " + to_string(loss.shape()) + " is not a single number"};
@@ -84,6 +83,7 @@ Gradients backward(const Tensor& loss) {
     Gradients gradients;
     Pending pending;
     pending.add(loss.node(), Tensor(loss.shape(), {1}));  // dL/dL
+    // [backward]
     while (!pending.empty()) {
         auto [node, gradient] = pending.take_last_made();
         if (node->is_parameter()) {
@@ -96,8 +96,8 @@ Gradients backward(const Tensor& loss) {
             if (inputs[i] != nullptr) pending.add(inputs[i], std::move(input_gradients[i]));
         }
     }
+    // [backward]
     return gradients;
 }
-// [backward]
 
 }  // namespace bert

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -65,7 +66,8 @@ std::string suggestion(const CLI::App& app) {
 // An option that was given has a value.
 void require_values(const CLI::App& app) {
     for (const CLI::Option* option : app.get_options()) {
-        if (option->count() == 0 || !option->results().front().empty()) continue;
+        if (option->count() == 0 || option->get_expected_max() == 0) continue;
+        if (!option->results().front().empty()) continue;
         throw UsageError{option->get_name() + ": empty (expected " + option->get_type_name() + ")"};
     }
 }
@@ -123,6 +125,10 @@ int run_guarded(const std::function<ExitCode()>& body) {
         return report(ExitCode::no_resource, e.what());
     } catch (const NumericError& e) {
         return report(ExitCode::numerics, e.what());
+    } catch (const CheckFailed& e) {
+        return report(ExitCode::check_failed, e.what());
+    } catch (const Interrupted& e) {
+        return report(static_cast<ExitCode>(128 + e.signal()), e.what());
     } catch (const std::bad_alloc&) {
         return report(ExitCode::no_resource, "out of memory");
     } catch (const std::length_error& e) {
@@ -146,6 +152,12 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
         ->type_name("DIR")
         ->expected(1);
     for (const ExtraOption& option : extra) {
+        if (option.value_name.empty()) {
+            app.add_flag_callback(
+                   option.name, [value = option.value] { *value = "yes"; }, option.description)
+                ->disable_flag_override();
+            continue;
+        }
         app.add_option(option.name, *option.value, option.description)
             ->type_name(option.value_name)
             ->expected(1);
@@ -177,6 +189,17 @@ long parse_whole_number(std::string_view option, std::string_view text, long low
         throw UsageError{
             fmt::format("{}: not a whole number in range (found {}, expected {} to {})", option,
                         text, lowest, highest)};
+    }
+    return value;
+}
+
+double parse_positive(std::string_view option, std::string_view text, bool zero_too) {
+    double value = 0.0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = fault == std::errc{} && end == text.data() + text.size();
+    if (!whole || !std::isfinite(value) || value < 0.0 || (value == 0.0 && !zero_too)) {
+        throw UsageError{fmt::format("{}: not a number in range (found {}, expected {})", option,
+                                     text, zero_too ? "at least 0" : "above 0")};
     }
     return value;
 }

@@ -27,12 +27,29 @@ class UsageError : public std::invalid_argument {
     using std::invalid_argument::invalid_argument;
 };
 
-/// An option with a value that a chapter's program adds to the common ones.
+/// A check that was asked for and that says no: exit code 6.
+class CheckFailed : public std::runtime_error {
+  public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Work that a signal ended early, with its results saved: exit code 128 and the signal's number.
+class Interrupted : public std::runtime_error {
+  public:
+    Interrupted(int signal, const std::string& message)
+        : std::runtime_error(message), signal_(signal) {}
+    int signal() const { return signal_; }
+
+  private:
+    int signal_;
+};
+
+/// An option that a chapter's program adds to the common ones: with a value, or a flag without.
 struct ExtraOption {
     std::string name;         // "--heads"
-    std::string value_name;   // "H"
+    std::string value_name;   // "H"; empty for a flag
     std::string description;  // one sentence
-    std::string* value;       // set when the option is given
+    std::string* value;       // set when the option is given; "yes" for a flag
 };
 
 /// The options that every chapter's program has.
@@ -53,6 +70,9 @@ int run_guarded(const std::function<ExitCode()>& body);
 
 /// A whole number in [lowest, highest]. Throws UsageError naming the option, found and expected.
 long parse_whole_number(std::string_view option, std::string_view text, long lowest, long highest);
+
+/// A decimal number above 0, or for `zero_too` at least 0, and finite. Throws UsageError likewise.
+double parse_positive(std::string_view option, std::string_view text, bool zero_too = false);
 
 /// Text of unknown origin made safe for one line of a terminal: control characters and bytes that
 /// are not UTF-8 as "\x1b", at most 1000 bytes and then "...".

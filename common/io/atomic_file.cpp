@@ -1,12 +1,14 @@
 #include "common/io/atomic_file.hpp"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
@@ -23,11 +25,14 @@ std::string folder_of(const std::string& path) {
     return folder.empty() ? "." : folder;
 }
 
+const std::string temporary_start = ".write-";
+const std::string temporary_end = ".tmp";
+
 // Short, and independent of the target's name, which may already have the greatest length allowed.
 std::string temporary_name(const std::string& folder) {
     static std::atomic<unsigned> counter{0};
-    return folder + "/.write-" + std::to_string(::getpid()) + "-" + std::to_string(counter++) +
-           ".tmp";
+    return folder + "/" + temporary_start + std::to_string(::getpid()) + "-" +
+           std::to_string(counter++) + temporary_end;
 }
 
 // A new name survives a power failure once its folder is on the disk too. 0, or -1 with errno.
@@ -117,6 +122,20 @@ void write_file(const std::string& path, std::string_view bytes) {
     AtomicFile file{path};
     file.write(bytes);
     file.commit();
+}
+
+void remove_leftover_temporaries(const std::string& folder) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator{folder, ignored}) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(temporary_start) || !name.ends_with(temporary_end)) continue;
+        const char* const digits = name.data() + temporary_start.size();
+        pid_t writer = 0;
+        const auto [end, fault] = std::from_chars(digits, name.data() + name.size(), writer);
+        const bool is_ours = fault == std::errc{} && *end == '-' && writer > 0;
+        const bool is_running = is_ours && (::kill(writer, 0) == 0 || errno != ESRCH);
+        if (is_ours && !is_running) std::filesystem::remove(entry.path(), ignored);
+    }
 }
 
 }  // namespace bert

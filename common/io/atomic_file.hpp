@@ -38,4 +38,8 @@ class AtomicFile {
 /// One file with these bytes.
 void write_file(const std::string& path, std::string_view bytes);
 
+/// Removes what programs that are no longer running left of files that they had not committed.
+/// What cannot be read or removed stays.
+void remove_leftover_temporaries(const std::string& folder);
+
 }  // namespace bert

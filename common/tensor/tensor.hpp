@@ -79,7 +79,7 @@ class Tensor {
     /// One element; as many indices as dimensions (checked in the dev and asan builds).
     template <typename... Index>
     Real operator()(Index... indices) const {
-        return values_[offset({static_cast<std::size_t>(indices)...})];
+        return data()[offset({static_cast<std::size_t>(indices)...})];
     }
     template <typename... Index>
     Real& operator()(Index... indices) {

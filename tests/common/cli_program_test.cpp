@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <csignal>
 #include <filesystem>
 #include <new>
 #include <string>
@@ -25,15 +26,18 @@ Outcome outcome_of(const Error& error) {
     return capture([&] { return run_guarded([&]() -> ExitCode { throw error; }); });
 }
 
-// A chapter's program with one option of its own; it prints its options.
+// A chapter's program with an option and a flag of its own; it prints its options.
 int run_sample(std::vector<const char*> arguments) {
     arguments.insert(arguments.begin(), "sample");
     std::string heads = "2";
-    return run_chapter(static_cast<int>(arguments.size()), arguments.data(), "A sample program",
-                       {{"--heads", "H", "Number of heads", &heads}},
-                       [&](const ChapterOptions& options) {
-                           fmt::print("out={} heads={}\n", options.out, heads);
-                       });
+    std::string train;
+    return run_chapter(
+        static_cast<int>(arguments.size()), arguments.data(), "A sample program",
+        {{"--heads", "H", "Number of heads", &heads}, {"--train", "", "Train", &train}},
+        [&](const ChapterOptions& options) {
+            fmt::print("out={} heads={}", options.out, heads);
+            fmt::print("{}{}\n", train.empty() ? "" : " train=", train);
+        });
 }
 
 Outcome sample(const std::vector<const char*>& arguments, const char* out = nullptr) {
@@ -47,6 +51,10 @@ TEST_CASE("run_guarded: each kind of exception has its exit code and one line", 
                   "error: a.npy: header: wrong (found 1, expected 2)\n");
     check_refused(outcome_of(IoError("a.npy: no such file")), 4, "a.npy: no such file");
     check_refused(outcome_of(NumericError("loss is not finite")), 5, "loss is not finite");
+    check_refused(outcome_of(CheckFailed("outside the band")), 6, "error: outside the band\n");
+    check_refused(outcome_of(Interrupted(SIGINT, "stopped after step 5")), 130,
+                  "error: stopped after step 5\n");
+    check_refused(outcome_of(Interrupted(SIGTERM, "stopped")), 143, "error: stopped\n");
     check_refused(outcome_of(std::bad_alloc()), 4, "out of memory");
     check_refused(outcome_of(std::length_error("too large")), 4, "too large");
     check_refused(outcome_of(std::system_error(ENOSPC, std::generic_category())), 4,
@@ -186,4 +194,37 @@ TEST_CASE("parse_whole_number: only a whole number in range is taken", "[cli]") 
     CHECK_THROWS_AS(parse_whole_number("--seed", "99999999999999999999", -5, 5), UsageError);
     CHECK_THROWS_WITH(parse_whole_number("--heads", "13", 1, 12),
                       "--heads: not a whole number in range (found 13, expected 1 to 12)");
+}
+
+TEST_CASE("run_chapter: a flag is an option without a value", "[cli]") {
+    CHECK(sample({"--train"}).out == "out= heads=2 train=yes\n");
+    CHECK(sample({"--heads", "4", "--train", "--out", "x"}).out == "out=x heads=4 train=yes\n");
+    CHECK_THAT(sample({"--help"}).out, ContainsSubstring("--train"));
+    CHECK_THAT(sample({"--help"}).out, !ContainsSubstring("--train TEXT"));
+    check_refused(sample({"--train", "yes"}), 2, "yes");
+    check_refused(sample({"--train=5"}), 2, "train");
+    CHECK_THAT(sample({"--trian"}).err, ContainsSubstring("did you mean --train?"));
+}
+
+TEST_CASE("parse_positive: only a number above 0 is taken", "[cli]") {
+    CHECK(parse_positive("--rate", "0.25") == 0.25);
+    CHECK(parse_positive("--rate", "3") == 3.0);
+    CHECK(parse_positive("--rate", "2e-3") == 2e-3);
+    CHECK(parse_positive("--rate", "0", true) == 0.0);
+    CHECK(parse_positive("--rate", "0.5", true) == 0.5);
+    for (const char* text :
+         {"",         "0",    "0.0",   "-0",     "-1",    "-1e-300", "nan",  "inf",
+          "infinity", "-inf", "1e999", "1e-999", "0x1p3", "1,5",     "1.5x", " 1",
+          "1 ",       "+1",   "--1",   "one",    "1e",    "."}) {
+        INFO(text);
+        CHECK_THROWS_AS(parse_positive("--rate", text), UsageError);
+    }
+    for (const char* text : {"", "-1", "-1e-300", "nan", "inf", "1e999", "0x", "zero"}) {
+        INFO(text);
+        CHECK_THROWS_AS(parse_positive("--rate", text, true), UsageError);
+    }
+    CHECK_THROWS_WITH(parse_positive("--rate", "-2"),
+                      "--rate: not a number in range (found -2, expected above 0)");
+    CHECK_THROWS_WITH(parse_positive("--rate", "-2", true),
+                      "--rate: not a number in range (found -2, expected at least 0)");
 }

@@ -327,3 +327,17 @@ TEST_CASE("utf8_to_code_points: malformed text is refused", "[common]") {
     }
     CHECK(bert::utf8_to_code_points("a\xC3\xA9\xF0\x9F\x99\x82").value() == U"a\u00E9\U0001F642");
 }
+
+TEST_CASE("remove_leftover_temporaries: only those of programs that are gone", "[io]") {
+    const auto folder = bert::test::scratch_folder("leftovers");
+    // No process has the largest number that fits; this one is alive.
+    const std::string gone = ".write-2147483647-0.tmp";
+    const std::string alive = ".write-" + std::to_string(getpid()) + "-0.tmp";
+    for (const std::string& name : {gone, alive, std::string{".write-x.tmp"}, std::string{"a.tmp"}})
+        std::ofstream{folder / name} << "x";
+    bert::remove_leftover_temporaries(folder.string());
+    CHECK_FALSE(std::filesystem::exists(folder / gone));
+    for (const std::string& name : {alive, std::string{".write-x.tmp"}, std::string{"a.tmp"}})
+        CHECK(std::filesystem::exists(folder / name));
+    bert::remove_leftover_temporaries((folder / "none").string());
+}

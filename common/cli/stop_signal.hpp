@@ -1,0 +1,19 @@
+// Stopping long work in good order: Ctrl-C asks, the work answers at its next safe place.
+#pragma once
+
+namespace bert {
+
+/// While it lives, the first SIGINT or SIGTERM is noted instead of ending the program; the second
+/// ends it at once. One at a time.
+class StopSignal {
+  public:
+    StopSignal();
+    ~StopSignal();
+    StopSignal(const StopSignal&) = delete;
+    StopSignal& operator=(const StopSignal&) = delete;
+
+    /// The number of the signal that came; 0: none.
+    int received() const;
+};
+
+}  // namespace bert

@@ -1,0 +1,55 @@
+#include "common/tensor/exponential.hpp"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace bert {
+
+namespace {
+
+// e^x = 2^n e^r with n = x / ln 2 to the nearest whole number and |r| <= ln 2 / 2. ln 2 is taken in
+// two parts, the first with so few bits that n times it is exact. The polynomial is the Taylor
+// series of e^r; 2^n is put together from its bits.
+[[maybe_unused]] float exponential(float x) {
+    constexpr float least = -87.3F;  // 2^-126, the smallest normal float, is e^-87.336
+    const float inside = x < least ? least : x;
+    constexpr float round = 12582912.0F;  // 1.5 * 2^23: adding it leaves no bits for a fraction
+    const float shifted = inside * 1.44269504F + round;
+    const float n = shifted - round;
+    const float r = (inside - n * 0.693359375F) + n * 2.12194440e-4F;
+    float series = 1.0F / 5040.0F;
+    series = series * r + 1.0F / 720.0F;
+    series = series * r + 1.0F / 120.0F;
+    series = series * r + 1.0F / 24.0F;
+    series = series * r + 1.0F / 6.0F;
+    series = series * r + 0.5F;
+    series = series * r + 1.0F;
+    series = series * r + 1.0F;
+    const auto exponent = std::bit_cast<std::uint32_t>(shifted) << 23U;
+    const float power = std::bit_cast<float>(exponent + 0x3F800000U);
+    return x < least ? 0.0F : series * power;
+}
+
+[[maybe_unused]] double exponential(double x) {
+    return std::exp(x);
+}
+
+}  // namespace
+
+double shifted_exponentials(const Real* x, Real shift, std::size_t size, Real* y) {
+    for (std::size_t i = 0; i < size; ++i)
+        y[i] = exponential(x[i] - shift);
+    // Four sums let additions overlap; the order is fixed.
+    double sums[4] = {};
+    std::size_t i = 0;
+    for (; i + 4 <= size; i += 4) {
+        for (std::size_t j = 0; j < 4; ++j)
+            sums[j] += static_cast<double>(y[i + j]);
+    }
+    for (; i < size; ++i)
+        sums[0] += static_cast<double>(y[i]);
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+}  // namespace bert

@@ -1,0 +1,99 @@
+#include "common/cli/stop_signal.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/catch.hpp"
+
+using namespace bert;
+
+namespace {
+
+using Handler = void (*)(int);
+
+Handler handler_of(int signal) {
+    struct sigaction action {};
+    sigaction(signal, nullptr, &action);
+    return action.sa_handler;
+}
+
+// How a child that does this ends: its exit code, or minus the signal that ended it.
+template <typename Body>
+int end_of_child(const Body& body) {
+    const pid_t child = fork();
+    if (child == 0) {
+        for (const int signal : {SIGINT, SIGTERM})  // as a shell starts a program
+            ::signal(signal, SIG_DFL);
+        _exit(body());
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+}  // namespace
+
+TEST_CASE("StopSignal: the first signal is noted and the program goes on", "[cli]") {
+    for (const int signal : {SIGINT, SIGTERM}) {
+        CHECK(end_of_child([signal] {
+                  const StopSignal stop;
+                  if (stop.received() != 0) return 1;
+                  raise(signal);
+                  return stop.received() == signal ? 0 : 2;
+              }) == 0);
+    }
+}
+
+TEST_CASE("StopSignal: the second signal ends the program", "[cli]") {
+    for (const int first : {SIGINT, SIGTERM}) {
+        for (const int second : {SIGINT, SIGTERM}) {
+            CHECK(end_of_child([first, second] {
+                      const StopSignal stop;
+                      raise(first);
+                      raise(second);
+                      return 0;
+                  }) == -second);
+        }
+    }
+}
+
+TEST_CASE("StopSignal: afterwards signals do what they did before", "[cli]") {
+    const Handler before = handler_of(SIGINT);
+    {
+        const StopSignal stop;
+        CHECK(handler_of(SIGINT) != before);
+    }
+    CHECK(handler_of(SIGINT) == before);
+    CHECK(end_of_child([] {
+              {
+                  const StopSignal stop;
+                  raise(SIGTERM);
+              }
+              raise(SIGTERM);
+              return 0;
+          }) == -SIGTERM);
+}
+
+TEST_CASE("StopSignal: a new one knows nothing of earlier signals", "[cli]") {
+    CHECK(end_of_child([] {
+              {
+                  const StopSignal stop;
+                  raise(SIGINT);
+              }
+              const StopSignal stop;
+              return stop.received();
+          }) == 0);
+}
+
+TEST_CASE("StopSignal: an ignored signal stays ignored", "[cli]") {
+    CHECK(end_of_child([] {
+              signal(SIGINT, SIG_IGN);
+              const StopSignal stop;
+              raise(SIGINT);
+              if (stop.received() != 0) return 1;
+              raise(SIGTERM);
+              raise(SIGINT);  // would end the program now
+              return stop.received() == SIGTERM ? 0 : 2;
+          }) == 0);
+}
