@@ -54,8 +54,10 @@ std::vector<Tensor> relu_gradient(const BackwardStep& step) {
     Tensor x_gradient = Tensor::for_overwrite(step.output().shape());
     Real* const out = x_gradient.mutable_data();
 #pragma omp parallel for simd if (x_gradient.size() > 65536)
-    for (std::size_t i = 0; i < x_gradient.size(); ++i)
-        out[i] = y[i] > 0 ? g[i] : Real{0};
+    for (std::size_t i = 0; i < x_gradient.size(); ++i) {
+        const Real gradient = g[i];  // read in any case, so that the choice needs no jump
+        out[i] = y[i] > 0 ? gradient : Real{0};
+    }
     return {x_gradient};
 }
 

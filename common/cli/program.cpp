@@ -20,6 +20,7 @@
 #include "common/io/file_error.hpp"
 #include "common/io/utf8.hpp"
 #include "common/tensor/matmul.hpp"
+#include "common/tensor/memory.hpp"
 #include "common/tensor/tensor.hpp"
 
 namespace bert {
@@ -114,6 +115,7 @@ int run_guarded(const std::function<ExitCode()>& body) {
     // A reader that went away, or a limit on the size of files, is an error like a full disk.
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
+    keep_freed_memory();
     try {
         require_output();
         const ExitCode code = body();

@@ -95,8 +95,9 @@ Tensor multiply(Form form, const Tensor& a, const Tensor& b) {
     const std::size_t n = b.dim(b_turned ? -2 : -1);
     Shape shape = leading(a.shape());
     shape.insert(shape.end(), {m, n});
-    Tensor result(shape);
-    if (result.size() == 0 || k == 0) return result;
+    if (k == 0) return Tensor(shape);  // sums of nothing
+    Tensor result = Tensor::for_overwrite(shape);
+    if (result.size() == 0) return result;
 
     Real* const c = result.mutable_data();
     const Operand b0 = operand(b.data(), b.dim(-1), b_turned);
@@ -219,7 +220,7 @@ Tensor matmul(const Tensor& a, const PackedMatrix& b) {
     check_shapes(form, a.shape(), parts.plain.shape());
     Shape shape = a.shape();
     shape.back() = b.columns();
-    Tensor result(shape);
+    Tensor result = Tensor::for_overwrite(shape);
     if (result.size() == 0) return result;
     multiply_packed_with_library({a.num_rows(),
                                   b.columns(),
