@@ -275,3 +275,25 @@ TEST_CASE("random_transformer: sizes of nothing are refused", "[ch09]") {
     CHECK_THROWS_AS(random_transformer(random, {5, 5, 5, {1, 6, 4, 8}}), ShapeError);
     CHECK_THROWS_AS(random_transformer(random, {5, 5, 5, {1, 5, 5, 8}}), ShapeError);  // odd width
 }
+
+TEST_CASE("N21: the base Transformer has 44138496 parameters besides its vocabulary", "[ch09]") {
+    constexpr std::size_t words = 10;
+    const auto count = [](std::size_t num_layers) {
+        Random random{21};
+        const EncoderSize layers{.num_layers = num_layers};  // by default of the paper's widths
+        return parameter_count(random_transformer(
+            random, {.source_words = words, .target_words = words, .layers = layers}));
+    };
+    // An attention has 4 (512 512 + 512), a feed-forward network 2 512 2048 + 2048 + 512, a norm
+    // 2 512; a layer of the encoder has one, one and two of them, of the decoder two, one and
+    // three.
+    constexpr std::size_t attention = 4 * (512 * 512 + 512);
+    constexpr std::size_t feed_forward = 2 * 512 * 2048 + 2048 + 512;
+    constexpr std::size_t layer = 3 * attention + 2 * feed_forward + 5 * 2 * 512;
+    constexpr std::size_t vocabulary = 3 * words * 512 + words;  // two embeddings, a generator
+    CHECK(count(1) == layer + vocabulary);
+    CHECK(count(2) == 2 * layer + vocabulary);
+    CHECK(6 * layer == 44138496);
+    // With one matrix shared by all three and 37000 word pieces, the 65 million of the paper.
+    CHECK(6 * layer + 37000 * 512 == 63082496);
+}
