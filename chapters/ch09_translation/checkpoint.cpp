@@ -45,6 +45,15 @@ void for_each_moment(Transformer& model, Adam& adam, const Do& do_moment) {
     }
 }
 
+// Means of squares: a negative one would end in the root of a negative number.
+void require_squares(const std::string& path, const std::string& name, const Tensor& moment) {
+    for (const Real value : moment.values()) {
+        if (value >= 0) continue;
+        throw FileError{path, name, "a negative mean of squares", fmt::format("{}", value),
+                        "at least 0"};
+    }
+}
+
 void take_counters(const std::string& path, Arrays& arrays, TrainingState& state) {
     const std::vector<std::int64_t> counters = take_array(path, arrays, "counters").to_ints();
     if (counters.size() != 2 || counters[0] < 0 || counters[1] < 0) {
@@ -95,6 +104,7 @@ Checkpoint load_checkpoint(const std::string& path) {
         for_each_moment(state.model, state.adam,
                         [&](const std::string& name, const Tensor& parameter, Tensor& moment) {
                             moment = take_tensor(path, arrays, name, parameter.shape());
+                            if (name.starts_with("second_")) require_squares(path, name, moment);
                         });
     }
     if (!arrays.empty()) {

@@ -28,7 +28,7 @@ constexpr std::array<SizeLimit, 8> sizes = {{{"version", version, version},
                                              {"width", 1, 65536},
                                              {"heads", 1, 65536},
                                              {"inner width", 1, 1048576},
-                                             {"max length", 2, 65536},
+                                             {"max length", 2, 4096},
                                              {"activation", 0, 2},
                                              {"norm order", 0, 1}}};
 

@@ -139,7 +139,8 @@ TrainedModel run_training(const TrainingData& data, const RunOptions& options) {
         if (stop.received() == 0 || state.step == options.training.steps) continue;
         save();
         throw Interrupted{stop.received(),
-                          fmt::format("stopped after step {}; --resume goes on", state.step)};
+                          fmt::format("stopped after step {}; {}", state.step,
+                                      lock ? "--resume goes on" : "nothing was kept")};
     }
     return {{std::move(state.model), std::move(checkpoint.source), std::move(checkpoint.target)},
             std::move(log)};

@@ -165,6 +165,9 @@ TEST_CASE("load_checkpoint: moments that are missing or too many are refused", "
                 std::numeric_limits<Real>::quiet_NaN();
         },
         "second_moment/generator.bias");
+    check_refused_after(
+        [](Content& c) { c.tensors.at("second_moment/generator.bias")(1) = Real{-1}; },
+        "second_moment/generator.bias: a negative mean of squares (found -1, expected at least 0)");
 }
 
 TEST_CASE("load_checkpoint: counters and settings out of form are refused", "[ch09]") {

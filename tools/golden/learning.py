@@ -100,6 +100,29 @@ def functions(seed):
          SCRIPT, seed, "torch.tanh, torch.sigmoid, torch.nn.functional.embedding, with gradients")
 
 
+def losses(seed):
+    """Label 6 of the last row of each example is ignored."""
+    arrays = random_arrays(seed, logits=(3, 5, 11), upstream=(3, 5, 11))
+    arrays["logits"] *= 3
+    labels = torch.randint(0, 11, (3, 5), generator=torch.Generator().manual_seed(seed))
+    labels[:, -1] = -100
+    results = {"labels": labels.double()}
+    logits = torch.from_numpy(arrays["logits"]).requires_grad_()
+    for name, smoothing in {"plain": 0.0, "smoothed": 0.1}.items():
+        loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), labels.flatten(),
+                                                 label_smoothing=smoothing)
+        results[f"{name}_loss"] = loss.detach()
+        results[f"{name}_gradient"], = torch.autograd.grad(loss, logits)
+    logarithms = torch.log_softmax(logits, -1)
+    results["log_softmax"] = logarithms.detach()
+    results["log_softmax_gradient"], = torch.autograd.grad(
+        logarithms, logits, torch.from_numpy(arrays["upstream"]))
+    save("ch06_losses", {**arrays, **results}, SCRIPT, seed,
+         "torch.nn.functional.cross_entropy with ignored labels, with and without label "
+         "smoothing, and torch.log_softmax, with gradients")
+
+
 if __name__ == "__main__":
     optimisers(601)
     functions(621)
+    losses(631)
