@@ -38,7 +38,7 @@ AttentionForward forward(const AttentionLoss& problem) {
 namespace {
 
 // [mix_gradient]
-// O[i][c] = sum over j of A[i][j] V[j][c]:    dA = G V^T, dV = A^T G
+// O[i][c] = sum over j of A[i][j] V[j][c]:    dA = dO V^T, dV = A^T dO, with g = dO
 void back_through_mix(const AttentionForward& f, const SmallVectors& g, AttentionGradients& d) {
     for (std::size_t i = 0; i < num_inputs; ++i) {
         for (std::size_t j = 0; j < num_inputs; ++j) {
@@ -52,7 +52,7 @@ void back_through_mix(const AttentionForward& f, const SmallVectors& g, Attentio
 // [mix_gradient]
 
 // [softmax_gradient]
-// dS[i][j] = A[i][j] (dA[i][j] - mean), mean the sum over j of A[i][j] dA[i][j]
+// dS[i][j] = A[i][j] (dA[i][j] - mean), mean = sum over k of A[i][k] dA[i][k]
 void back_through_softmax(const AttentionForward& f, AttentionGradients& d) {
     for (std::size_t i = 0; i < num_inputs; ++i) {
         // EXERCISE BEGIN 06-softmax-gradient
@@ -68,7 +68,7 @@ void back_through_softmax(const AttentionForward& f, AttentionGradients& d) {
 // [softmax_gradient]
 
 // [score_gradient]
-// S[i][j] = f sum over c of Q[i][c] K[j][c]:    dQ = f dS K, dK = f dS^T Q
+// S[i][j] = factor * sum over c of Q[i][c] K[j][c]:    dQ = factor dS K, dK = factor dS^T Q
 void back_through_scores(const AttentionForward& f, double factor, AttentionGradients& d) {
     // EXERCISE BEGIN 06-attention-gradients
     // STEP each pair  query i and key j meet in one score: each gets the other, times dS[i][j]

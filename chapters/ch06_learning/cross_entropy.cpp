@@ -47,7 +47,7 @@ double row_loss(const Tensor& logits, std::size_t r, std::int64_t label, const R
     if (smoothing > 0.0) {
         double mean = 0.0;  // of x - m
         for (const Real value : x)
-            mean += static_cast<double>(value - sums.largest[r]);
+            mean += static_cast<double>(value) - static_cast<double>(sums.largest[r]);
         mean /= static_cast<double>(x.size());
         loss -= smoothing * (mean - std::log(sums.sum[r]));
     }

@@ -21,13 +21,16 @@ using Json = nlohmann::json;
 constexpr std::uint64_t most_curve_bytes = 1 << 20;
 constexpr std::uint64_t most_log_bytes = std::uint64_t{1} << 30;
 
+// A value for a message. Not dump() of lists and objects, which would follow any depth.
+std::string shown(const Json& value) {
+    return value.is_structured() ? value.type_name() : value.dump().substr(0, 80);
+}
+
 const Json& member(const std::string& path, const Json& object, const std::string& where,
                    const char* key, bool (*fits)(const Json&), const char* expected) {
     if (!object.is_object() || !object.contains(key) || !fits(object[key])) {
         throw FileError{path, where.empty() ? key : where + "." + key, "missing or no fit",
-                        object.is_object() && object.contains(key)
-                            ? object[key].dump().substr(0, 80)
-                            : "nothing",
+                        object.is_object() && object.contains(key) ? shown(object[key]) : "nothing",
                         expected};
     }
     return object[key];
@@ -57,7 +60,7 @@ CurvePoint read_point(const std::string& path, const Json& point, std::size_t i,
         member(path, point, where, "low", is_finite, "a number").get<double>(),
         member(path, point, where, "high", is_finite, "a number").get<double>()};
     if (result.step > after && result.low <= result.high) return result;
-    throw FileError{path, where, "out of order", point.dump().substr(0, 80),
+    throw FileError{path, where, "out of order", "step " + shown(point["step"]),
                     "rising steps, and low up to high"};
 }
 
@@ -97,6 +100,11 @@ std::vector<double> read_losses(const std::string& path) {
     while (!rest.empty()) {
         const std::string_view line = rest.substr(0, rest.find('\n'));
         const Json step = Json::parse(line, nullptr, false);
+        if (!step.is_object()) {
+            throw FileError{path, "line " + std::to_string(losses.size() + 1),
+                            "not a step of a log", std::string{line.substr(0, 80)},
+                            "a JSON object with a number loss"};
+        }
         losses.push_back(member(path, step, "line " + std::to_string(losses.size() + 1), "loss",
                                 is_finite, "a number")
                              .get<double>());

@@ -72,7 +72,8 @@ std::string check_losses(const std::string& log, const std::string& curve_name) 
     const std::string report = curve_report(curve, findings);
     const auto outside = std::find_if(findings.begin(), findings.end(),
                                       [](const CurveFinding& f) { return !f.is_inside(); });
-    if (outside == findings.end()) return report;
+    if (outside == findings.end())
+        return report + fmt::format("All {} points are inside the band.\n", findings.size());
     fmt::print("{}", report);
     throw CheckFailed{fmt::format(
         "{}: step {}: loss outside the band (found {:.4f}, expected {:.4f} to {:.4f})", log,

@@ -1,3 +1,5 @@
+#include <omp.h>
+
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -23,12 +25,16 @@ RowSums row_sums(const Tensor& x) {
     const std::size_t width = x.dim(-1);
     const std::size_t rows = x.num_rows();
     RowSums result{std::vector<Real>(rows), std::vector<double>(rows)};
+    // Only the sums are wanted: a row of space for each thread, made before there are several.
+    const auto threads = static_cast<std::size_t>(omp_get_max_threads());
+    Tensor exponentials = Tensor::for_overwrite({threads, width});
+    Real* const space = exponentials.mutable_data();
 #pragma omp parallel for if (x.size() > 16384)
     for (std::size_t r = 0; r < rows; ++r) {
         const Real* const row = x.data() + r * width;
-        std::vector<Real> exponentials(width);
+        Real* const own = space + static_cast<std::size_t>(omp_get_thread_num()) * width;
         result.largest[r] = *std::max_element(row, row + width);
-        result.sum[r] = shifted_exponentials(row, result.largest[r], width, exponentials.data());
+        result.sum[r] = shifted_exponentials(row, result.largest[r], width, own);
     }
     for (std::size_t r = 0; r < rows; ++r) {
         if (std::isfinite(result.sum[r])) continue;

@@ -176,6 +176,7 @@ int main(int argc, char** argv) {
          {"--curve", "NAME", "What it is compared with (default: toy_adam)", &curve}},
         [&](const ChapterOptions& options) {
             if (!log.empty()) return fmt::print("{}", check_losses(log, curve));
+            if (curve != "toy_adam") throw UsageError{"--curve: only with --check-loss"};
             const bool only_toy = !steps.empty() || !seed.empty();
             const auto number = [](const char* option, const std::string& text, long least,
                                    long most, long otherwise) {

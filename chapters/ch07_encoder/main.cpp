@@ -1,6 +1,7 @@
 // Prints every number of chapter 7.
 #include <fmt/core.h>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,22 +24,30 @@ namespace {
 
 using namespace bert;
 
+// One row as one line; every number has room for a minus sign, so that lines stand in columns.
+std::string to_line(const Tensor& row) {
+    std::string line;
+    for (const Real x : row.values())
+        line += fmt::format("  {:>7}", to_text(static_cast<double>(x), 4));
+    return line + "\n";
+}
+
 void print_by_hand() {
     section("Add, then normalise");
     const Tensor x{1, 3, 1, 3};
     const Tensor change{1, -1, 5, 3};
-    fmt::print("x                      {}", to_table(x));
-    fmt::print("the sublayer says      {}", to_table(change));
+    fmt::print("x                      {}", to_line(x));
+    fmt::print("the sublayer says      {}", to_line(change));
     const Tensor sum = x + change;
-    fmt::print("their sum              {}", to_table(sum));
+    fmt::print("their sum              {}", to_line(sum));
     LayerNorm norm = unit_layer_norm(4);
     const auto [mean, inverse_deviation] = row_statistics(sum.row(0), norm.epsilon);
-    fmt::print("mean                     {}\n", to_text(mean, 4));
-    fmt::print("1 / standard deviation   {}\n", to_text(inverse_deviation, 4));
-    fmt::print("normalised             {}", to_table(norm(sum)));
+    fmt::print("mean                     {:>7}\n", to_text(mean, 4));
+    fmt::print("1 / standard deviation   {:>7}\n", to_text(inverse_deviation, 4));
+    fmt::print("normalised             {}", to_line(norm(sum)));
     norm.weight = Tensor{1, 2, 1, 2};
     norm.bias = Tensor{0, 0, 10, 10};
-    fmt::print("times 1 2 1 2, plus 0 0 10 10\n                       {}", to_table(norm(sum)));
+    fmt::print("times 1 2 1 2, plus 0 0 10 10\n                       {}", to_line(norm(sum)));
 }
 
 void print_feed_forward() {
@@ -70,7 +79,7 @@ void print_activations() {
 void print_dropout() {
     section("Dropout");
     const Tensor ones = Tensor(Shape{8}) + Real{1};
-    Dropout dropout{0.25, Random{7}};
+    Dropout dropout{0.25, Random{16}};
     fmt::print("eight ones, p = 0.25\n");
     for (int call = 1; call <= 3; ++call)
         fmt::print("call {} {}", call, to_table(dropout(ones)));
@@ -123,7 +132,7 @@ void print_mistakes() {
     section("What goes wrong here");
     const Tensor x{{2, 2, 6, 6}, {1, 2, 3, 4}};
     const auto show = [&x](std::string_view name, NormMistake mistake) {
-        fmt::print("{:<25}{}", name, to_table(first_row(layer_norm_with(mistake, x, 1.0))));
+        fmt::print("{:<24}{}", name, to_line(first_row(layer_norm_with(mistake, x, 1.0))));
     };
     show("right", NormMistake::none);
     show("variance over D - 1", NormMistake::divided_by_d_minus_1);

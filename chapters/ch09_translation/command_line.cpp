@@ -68,6 +68,8 @@ RunOptions run_options(const CommandLine& line, const std::string& folder) {
         throw UsageError{
             fmt::format("--norm: unknown order (found {}, expected post or pre)", line.norm)};
     }
+    if (o.resume && folder.empty())
+        throw UsageError{"--resume: needs --out, where the checkpoint is"};
     if (line.source.empty() != line.target.empty())
         throw UsageError{"--source and --target go together: sentences and their translations"};
     require_training_options(o.training);

@@ -84,7 +84,9 @@ void print_maps(const TranslationModel& model, const std::string& folder) {
     const std::string sentence = "je ne vois pas le chat noir";
     const TranslationMaps maps = translation_maps(model, sentence);
     TerminalStyle style;  // the same text everywhere
-    fmt::print("{}", terminal_heatmap(mean_over_heads(maps.cross, 1, maps.cross.title), style));
+    fmt::print("{}", terminal_heatmap(mean_over_heads(maps.cross, maps.cross.layers.size() - 1,
+                                                      maps.cross.title),
+                                      style));
     write_maps(model, sentence, folder);
 }
 

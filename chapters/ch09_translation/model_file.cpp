@@ -56,6 +56,8 @@ TransformerSize read_sizes(const std::string& path, const std::vector<std::int64
                         std::to_string(list[i]),
                         fmt::format("{} to {}", sizes[i].least, sizes[i].most)};
     }
+    if (list[2] % 2 != 0)
+        throw FileError{path, "sizes", "odd width", std::to_string(list[2]), "an even one"};
     if (list[2] % list[3] != 0) {
         throw FileError{path, "sizes", "width is not a multiple of heads",
                         fmt::format("{} and {}", list[2], list[3]), "one that divides"};

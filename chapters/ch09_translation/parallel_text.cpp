@@ -19,6 +19,11 @@ std::string sentence_of(const std::string& path, std::size_t number, std::string
         throw FileError{path, where, "cannot be read as text", "bytes that are not UTF-8", "UTF-8"};
     }
     const std::vector<std::string> words = words_of(std::string{line});
+    for (const std::string& word : words) {
+        const auto points = utf8_to_code_points(word);
+        if (std::any_of(points->begin(), points->end(), is_control))
+            throw FileError{path, where, "no line of text", "a control character", "words"};
+    }
     if (words.empty()) {
         throw FileError{path, where, "a sentence of length zero", "no word", "at least one"};
     }

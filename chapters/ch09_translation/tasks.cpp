@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
+#include <numeric>
+#include <span>
+#include <string_view>
 
 #include "ch09_translation/decoding.hpp"
 #include "ch09_translation/evaluation.hpp"
@@ -13,22 +17,46 @@
 #include "common/cli/output_folder.hpp"
 #include "common/io/data_file.hpp"
 #include "common/plot/terminal.hpp"
+#include "common/random/random.hpp"
 
 namespace bert {
 
 namespace {
 
-// A twentieth of a reader's own corpus, at most 1000 pairs, is never trained on.
+// A twentieth of a reader's own corpus, at most 1000 pairs, is never trained on: pairs whose source
+// and whose target are found in no other pair, so that nothing gives them away.
+CorpusSplit hold_out(const std::vector<SentencePair>& pairs) {
+    std::map<std::string_view, std::size_t> sources;
+    std::map<std::string_view, std::size_t> targets;
+    for (const SentencePair& pair : pairs) {
+        ++sources[pair.source];
+        ++targets[pair.target];
+    }
+    std::vector<std::size_t> order(pairs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    Random random{9};
+    random.shuffle(std::span{order});
+    CorpusSplit split;
+    const std::size_t most = std::min<std::size_t>(pairs.size() / 20, 1000);
+    for (const std::size_t i : order) {
+        const SentencePair& pair = pairs[i];
+        const bool alone = sources[pair.source] == 1 && targets[pair.target] == 1;
+        const bool held_out = alone && split.held_out.size() < most;
+        (held_out ? split.held_out : split.train).push_back(pair);
+    }
+    return split;
+}
+
 CorpusSplit corpus_for(const CommandLine& line) {
     if (line.source.empty()) return grammar_corpus();
-    const std::vector<SentencePair> pairs = read_parallel_text(line.source, line.target);
-    const std::size_t held_out = std::min<std::size_t>(pairs.size() / 20, 1000);
-    if (held_out == 0) return {pairs, {}, {}};
-    return split_corpus(pairs, 0, held_out);
+    return hold_out(read_parallel_text(line.source, line.target));
 }
 
 void print_evaluation(const TranslationModel& model, const std::vector<SentencePair>& pairs) {
-    if (pairs.empty()) return;
+    if (pairs.empty()) {
+        fmt::print("no pairs held out to judge by: there are too few, or others give them away\n");
+        return;
+    }
     const Evaluation evaluation = evaluate(model, pairs);
     fmt::print("{} sentences never seen in training: BLEU {:.2f}, {} right to the last word\n",
                pairs.size(), evaluation.bleu.score, evaluation.exact);
@@ -51,6 +79,11 @@ TranslationModel model_for(const std::string& path) {
 void train_task(const CommandLine& line, const std::string& folder) {
     const RunOptions options = run_options(line, folder);
     const TrainingData data = prepare(corpus_for(line), options.max_length);
+    const auto checkpoint = std::filesystem::path{folder} / checkpoint_name;
+    if (options.resume && !std::filesystem::exists(checkpoint)) {
+        fmt::print(stderr, "{}: not there yet; starting with the first step\n",
+                   printable(checkpoint.string()));
+    }
     const TrainedModel trained = run_training(data, options);
     fmt::print("{} pairs to learn from, {} and {} different tokens\n", data.train.size(),
                data.source.size(), data.target.size());

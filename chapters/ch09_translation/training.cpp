@@ -65,6 +65,7 @@ static StepReport do_step(TrainingState& state, Dropout& dropout, const Training
     const Tensor loss =
         cross_entropy(logits, batch.labels,
                       {.label_smoothing = options.label_smoothing, .ignored_label = pad_id});
+    require_finite("loss", loss);
     const std::vector<NamedParameter> parameters = parameters_of(state.model);
     std::vector<Tensor> gradients = backward(loss).of(parameters);
     const double norm = clip_by_global_norm(gradients, options.max_gradient_norm);

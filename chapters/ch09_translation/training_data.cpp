@@ -41,6 +41,13 @@ std::string fingerprint_of(const CorpusSplit& split) {
     return fmt::format("{} pairs, {:08x}", count, sum);
 }
 
+PairIds ids_of(const TrainingData& data, const SentencePair& pair, std::size_t max_length) {
+    TokenIds target = data.target.ids(words_of(pair.target));
+    if (target.empty()) throw UsageError{without_words};
+    require_length(pair.target, target.size(), max_length);
+    return {source_ids(data.source, pair.source, max_length), target};
+}
+
 }  // namespace
 
 TrainingData prepare(const CorpusSplit& split, std::size_t max_length) {
@@ -50,11 +57,12 @@ TrainingData prepare(const CorpusSplit& split, std::size_t max_length) {
                       {},
                       split.held_out,
                       fingerprint_of(split)};
-    for (const SentencePair& pair : split.train) {
-        TokenIds target = data.target.ids(words_of(pair.target));
-        if (target.empty()) throw UsageError{without_words};
-        require_length(pair.target, target.size(), max_length);
-        data.train.push_back({source_ids(data.source, pair.source, max_length), target});
+    for (const SentencePair& pair : split.train)
+        data.train.push_back(ids_of(data, pair, max_length));
+    // What cannot be translated later is refused now, not after the training.
+    for (const auto* part : {&split.validation, &split.held_out}) {
+        for (const SentencePair& pair : *part)
+            ids_of(data, pair, max_length);
     }
     return data;
 }

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -42,10 +43,11 @@ StepReport parse_line(const std::string& path, std::size_t number, std::string_v
     return {object["step"], object["loss"], object["grad_norm"], object["lr"]};
 }
 
-// The lines of a file; what follows the last line feed is a line that was not finished.
-std::vector<StepReport> parse(const std::string& path, std::string_view text) {
+// The first lines of a file; what follows the last line feed is a line that was not finished.
+std::vector<StepReport> parse(const std::string& path, std::string_view text, std::uint64_t most) {
     std::vector<StepReport> reports;
-    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos && reports.size() < most;
+         end = text.find('\n')) {
         reports.push_back(parse_line(path, reports.size() + 1, text.substr(0, end)));
         text.remove_prefix(end + 1);
     }
@@ -55,7 +57,8 @@ std::vector<StepReport> parse(const std::string& path, std::string_view text) {
 }  // namespace
 
 std::vector<StepReport> read_log(const std::string& path) {
-    std::vector<StepReport> reports = parse(path, read_file(path, most_bytes));
+    std::vector<StepReport> reports =
+        parse(path, read_file(path, most_bytes), std::numeric_limits<std::uint64_t>::max());
     if (reports.empty()) throw FileError{path, "line 1", "no steps", "nothing", "a log"};
     return reports;
 }
@@ -68,7 +71,7 @@ void LogWriter::sync() {
 LogWriter::LogWriter(const std::string& path, std::uint64_t last_kept) : path_(path) {
     std::string kept;
     if (last_kept > 0) {
-        reports_ = parse(path, read_file(path, most_bytes));
+        reports_ = parse(path, read_file(path, most_bytes), last_kept);
         if (reports_.size() < last_kept) {
             throw FileError{path, "end", "steps are missing", std::to_string(reports_.size()),
                             "at least " + std::to_string(last_kept)};

@@ -15,6 +15,7 @@
 #include "common/cli/progress.hpp"
 #include "common/cli/stop_signal.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/file_error.hpp"
 #include "common/io/folder_lock.hpp"
 
 namespace bert {
@@ -53,6 +54,23 @@ bool is_finished(const Checkpoint& checkpoint) {
     return std::find(settings.begin(), settings.end(), done) != settings.end();
 }
 
+// What the settings say must be what the checkpoint holds.
+void require_same_model(const std::string& path, const Checkpoint& checkpoint,
+                        const TrainingData& data, const RunOptions& options) {
+    const TransformerSize found = size_of(checkpoint.state.model);
+    const EncoderSize& a = found.layers;
+    const EncoderSize& b = options.layers;
+    const bool same = a.num_layers == b.num_layers && a.width == b.width &&
+                      a.num_heads == b.num_heads && a.inner_width == b.inner_width &&
+                      a.activation == b.activation && a.norm_order == b.norm_order &&
+                      found.max_length == options.max_length &&
+                      checkpoint.source.tokens() == data.source.tokens() &&
+                      checkpoint.target.tokens() == data.target.tokens();
+    if (same) return;
+    throw FileError{path, "sizes", "the model is not the one that the settings name",
+                    "other sizes or vocabularies", "those of the settings"};
+}
+
 // From the folder's checkpoint, if there is one.
 Checkpoint start(const TrainingData& data, const RunOptions& options) {
     const std::string path = path_in(options.folder, checkpoint_name);
@@ -60,6 +78,7 @@ Checkpoint start(const TrainingData& data, const RunOptions& options) {
     if (options.resume) {
         Checkpoint checkpoint = load_checkpoint(path);
         require_settings(path, checkpoint.settings, settings_of(data, options));
+        require_same_model(path, checkpoint, data, options);
         return checkpoint;
     }
     // A finished training may be started over; an unfinished one is not thrown away by accident.
@@ -136,8 +155,8 @@ TrainedModel run_training(const TrainingData& data, const RunOptions& options) {
         if (progress) progress->show(state.step, fmt::format("loss {:.4f}", log.back().loss));
         if (state.step % options.checkpoint_every == 0 || state.step == options.training.steps)
             save();
-        if (stop.received() == 0 || state.step == options.training.steps) continue;
-        save();
+        if (stop.received() == 0) continue;
+        if (state.step < options.training.steps) save();
         throw Interrupted{stop.received(),
                           fmt::format("stopped after step {}; {}", state.step,
                                       lock ? "--resume goes on" : "nothing was kept")};

@@ -35,7 +35,9 @@ void require_word(const std::string& word) {
                          " bytes (expected at most " + std::to_string(most_word_bytes) + ")"};
     }
     const std::vector<std::string> parts = words_of(word);
-    if (parts.size() != 1 || parts.front() != word || !utf8_to_code_points(word)) {
+    const auto points = utf8_to_code_points(word);
+    if (parts.size() != 1 || parts.front() != word || !points ||
+        std::any_of(points->begin(), points->end(), is_control)) {
         throw UsageError{"vocabulary: " + quoted(word) + " is not a word"};
     }
 }

@@ -26,7 +26,8 @@ class Vocabulary {
   public:
     /// The tokens in the order of their numbers, as tokens() gives them to a checkpoint. Throws
     /// std::invalid_argument unless they start with <pad>, <start>, <end>, are UTF-8 without
-    /// blanks, not empty, all different, and no more or longer than most_words and most_word_bytes.
+    /// blanks and control characters, not empty, all different, and no more or longer than
+    /// most_words and most_word_bytes.
     explicit Vocabulary(std::vector<std::string> tokens);
 
     /// The words of these sentences after the special tokens, the most frequent first, equally

@@ -21,7 +21,8 @@
 namespace bert {
 
 /// Makes a tensor a parameter: one whose gradient can be asked for. Its copies are the same
-/// parameter until they are tracked themselves.
+/// parameter until they are tracked themselves. Tracked again it is another parameter, which what
+/// was computed before does not know.
 void track(Tensor& parameter);
 
 /// Whether the tensor is a parameter or was computed from one.

@@ -88,8 +88,7 @@ std::size_t visible_bytes(std::string_view text) {
     for (std::size_t bytes = 1; bytes <= std::min<std::size_t>(4, text.size()); ++bytes) {
         const auto points = utf8_to_code_points(text.substr(0, bytes));
         if (!points) continue;
-        const char32_t c = points->front();
-        return c < 0x20 || (c >= 0x7F && c < 0xA0) ? 0 : bytes;
+        return is_control(points->front()) ? 0 : bytes;
     }
     return 0;
 }

@@ -3,8 +3,8 @@
 
 namespace bert {
 
-/// While it lives, the first SIGINT or SIGTERM is noted instead of ending the program; the second
-/// ends it at once. One at a time.
+/// While it lives, the first SIGINT or SIGTERM is noted instead of ending the program; a second
+/// one, half a second later or more, ends it at once. One at a time.
 class StopSignal {
   public:
     StopSignal();

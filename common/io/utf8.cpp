@@ -63,4 +63,9 @@ bool append_utf8(std::string& text, char32_t c) {
     return true;
 }
 
+bool is_control(char32_t c) {
+    return c < 0x20 || (c >= 0x7F && c < 0xA0) || (c >= 0x2028 && c <= 0x202E) ||
+           (c >= 0x2066 && c <= 0x2069) || c == 0x200E || c == 0x200F || c == 0xFEFF;
+}
+
 }  // namespace bert

@@ -14,4 +14,9 @@ std::optional<std::u32string> utf8_to_code_points(std::string_view text);
 /// Appends the UTF-8 form of a code point; false, and nothing appended, when it has none.
 bool append_utf8(std::string& text, char32_t code_point);
 
+/// Whether a code point is no character of a line of text but a command to what shows it: the
+/// control characters, and the invisible marks that turn the direction of writing or separate
+/// lines.
+bool is_control(char32_t c);
+
 }  // namespace bert

@@ -90,6 +90,10 @@ TEST_CASE("read_losses: one number a line and the line of a fault", "[ch06]") {
     CHECK_THROWS_WITH(read_losses(file_with("{\"loss\":1}\n{\"los\":2}\n")),
                       ContainsSubstring("line 2.loss"));
     CHECK_THROWS_AS(read_losses(file_with("{\"loss\":1}\nloss 2\n")), FileError);
+    // A message must not follow a million brackets.
+    const std::string deep = std::string(100000, '[') + std::string(100000, ']');
+    CHECK_THROWS_AS(read_losses(file_with("{\"loss\":" + deep + "}")), FileError);
+    CHECK_THROWS_AS(read_curve(file_with("{\"about\":" + deep + "}")), FileError);
     CHECK_THROWS_AS(read_losses(file_with("{\"loss\":1}\n\n{\"loss\":1}\n")), FileError);
 }
 

@@ -51,6 +51,7 @@ TEST_CASE("ch09: training on one's own corpus then translating with the model", 
     INFO(trained.err);
     REQUIRE(trained.code == 0);
     CHECK_THAT(trained.out, ContainsSubstring("150 steps"));
+    CHECK_THAT(trained.out, ContainsSubstring("38 pairs to learn from"));
     CHECK_THAT(trained.out, ContainsSubstring("2 sentences never seen in training: BLEU"));
     const Outcome said = program(folder, "ch09", "--model o/model.npz --translate 'a p'");
     CHECK(said.code == 0);
@@ -128,6 +129,10 @@ TEST_CASE("ch09: a corpus that is no corpus is refused with its place", "[ch09]"
     for (int i = 0; i < 40; ++i)
         odd += i == 2 ? "a \xFF\n" : "a p\n";
     refused(odd, 3, "line 3");
+    std::string escape;
+    for (int i = 0; i < 40; ++i)
+        escape += i == 3 ? "a \x1b[31mred\n" : "a p\n";
+    refused(escape, 3, "line 4");
     std::string too_long;
     for (int i = 0; i < 40; ++i)
         too_long += i == 0 ? "a a a a a a a a\n" : "a p\n";
@@ -157,6 +162,8 @@ TEST_CASE("ch09: options out of range and in wrong company are refused", "[ch09]
         {"--translate x --length-penalty 1", "only with --beam"},
         {"--beam 4", "only with --translate"},
         {"--resume", "only with --train"},
+        {"--train --resume", "--out"},
+        {"--train --max-length 5000", "--max-length"},
         {"--steps 5", "only with --train"},
         {"--curve translation", "only with --check-loss"},
         {"--train --translate x", "one at a time"},
@@ -206,4 +213,21 @@ TEST_CASE("ch09: --check-loss says yes to the project's own log and no to anothe
     check_refused(program(folder, "ch09", "--check-loss none"), 4, "none");
     check_refused(program(folder, "ch09", "--check-loss o/documents_example.jsonl --curve x"), 2,
                   "translation");
+}
+
+TEST_CASE("ch09: pairs that others give away are learned from and not held out", "[ch09]") {
+    const auto folder = scratch_folder("ch09-repeated");
+    std::string source;
+    std::string target;
+    for (int i = 0; i < 40; ++i) {
+        source += "a p\n";  // one source with many translations
+        target +=
+            "p " + std::string(1, static_cast<char>('a' + i % 26)) + " " + std::to_string(i) + "\n";
+    }
+    write(folder / "source.txt", source);
+    write(folder / "target.txt", target);
+    const Outcome trained = program(folder, "ch09", "--train --out o" + corpus + small("5"));
+    CHECK(trained.code == 0);
+    CHECK_THAT(trained.out, ContainsSubstring("40 pairs to learn from"));
+    CHECK(trained.out.find("never seen") == std::string::npos);
 }

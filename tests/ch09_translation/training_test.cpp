@@ -243,6 +243,49 @@ TEST_CASE("train_step: a number that is not finite names the step and changes no
     }
 }
 
+TEST_CASE("train_step: a loss that overflows ends with the step although no gradient does",
+          "[ch09]") {
+    const TrainingData data = test::small_data();
+    const TrainingOptions options = test::small_run().training;
+    TrainingState state = start_training(
+        {data.source.size(), data.target.size(), test::small_max_length, test::small_run().layers},
+        options);
+    // Every label is so much less probable than <pad> that the loss is beyond Real.
+    const Real huge = std::numeric_limits<Real>::max() * Real{0.875};
+    for (std::size_t v = 0; v < data.target.size(); ++v)
+        state.model.generator.linear.bias(v) = v == 0 ? huge : -huge;
+    const std::string before = test::bytes_of(state);
+    CHECK_THROWS_AS(train_step(state, make_training_batch(data.train), options), NumericError);
+    CHECK_THROWS_WITH(train_step(state, make_training_batch(data.train), options),
+                      ContainsSubstring("step 1: loss"));
+    const bool unchanged = test::bytes_of(state) == before;
+    CHECK(unchanged);
+}
+
+TEST_CASE("train_step: a number that goes wrong is found in its layer", "[ch09]") {
+    const TrainingData data = test::small_data();
+    RunOptions run = test::small_run();
+    run.layers.num_layers = 2;
+    const auto message = [&](auto spoil) {
+        TrainingState state = start_training(
+            {data.source.size(), data.target.size(), test::small_max_length, run.layers},
+            run.training);
+        spoil(state.model);
+        try {
+            train_step(state, make_training_batch(data.train), run.training);
+        } catch (const NumericError& e) {
+            return std::string{e.what()};
+        }
+        return std::string{};
+    };
+    CHECK(message([](Transformer& m) {
+              m.encoder.layers[1].feed_forward.inner.bias(0) = static_cast<Real>(not_a_number);
+          }).starts_with("step 1: encoder layer 1: "));
+    CHECK(message([](Transformer& m) {
+              m.decoder.layers[1].feed_forward.inner.bias(0) = static_cast<Real>(not_a_number);
+          }).starts_with("step 1: decoder layer 1: "));
+}
+
 TEST_CASE("train_step: a learning rate that blows up ends with the step named", "[ch09]") {
     TrainingOptions options = small_run().training;
     options.learning_rate = by_precision(1e30, 1e200);

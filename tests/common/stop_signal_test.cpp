@@ -45,12 +45,23 @@ TEST_CASE("StopSignal: the first signal is noted and the program goes on", "[cli
     }
 }
 
+TEST_CASE("StopSignal: a signal repeated at once is the same wish", "[cli]") {
+    CHECK(end_of_child([] {
+              const StopSignal stop;
+              raise(SIGTERM);
+              raise(SIGTERM);
+              raise(SIGINT);
+              return stop.received() == SIGTERM ? 0 : 2;
+          }) == 0);
+}
+
 TEST_CASE("StopSignal: the second signal ends the program", "[cli]") {
     for (const int first : {SIGINT, SIGTERM}) {
         for (const int second : {SIGINT, SIGTERM}) {
             CHECK(end_of_child([first, second] {
                       const StopSignal stop;
                       raise(first);
+                      usleep(550'000);
                       raise(second);
                       return 0;
                   }) == -second);

@@ -167,7 +167,6 @@ TEST_CASE("tape: a step after the forward pass does not change its gradient", "[
 TEST_CASE("backward: frees what the tape kept while walking back", "[tape]") {
     const Tensor a = parameter(Tensor{2, 3});
     const Tensor y = a * a;
-    Tensor big(Shape{100});
     std::weak_ptr<int> kept;
     Tensor loss;
     {
@@ -238,4 +237,34 @@ TEST_CASE("matmul: a packed matrix is refused while its product would be recorde
     CHECK_THROWS_AS(matmul(Tensor{{1, 2}}, packed), std::logic_error);
     const NoGradient no_gradient;
     CHECK(matmul(Tensor{{1, 2}}, packed) == Tensor{{7, 10}});
+}
+
+TEST_CASE("backward: the numbers that the tape kept are free afterwards", "[tape]") {
+    Tensor a = parameter(Tensor{2, 3});
+    const Tensor loss = total(a * a);
+    const Real* const numbers = a.data();
+    backward(loss);
+    CHECK(a.mutable_data() == numbers);  // a kept copy would make the tensor part
+}
+
+TEST_CASE("backward: nodes behind a walked one are free although the loss lives", "[tape]") {
+    const Tensor a = parameter(Tensor{2, 3});
+    Tensor y = a * a;
+    const Tensor loss = total(y);
+    const std::weak_ptr<TapeNode> node = y.node();
+    y = Tensor();
+    CHECK_FALSE(node.expired());
+    backward(loss);
+    CHECK(node.expired());
+}
+
+TEST_CASE("BackwardStep: says whose gradient is wanted", "[tape]") {
+    const Tensor a = parameter(Tensor{2});
+    const Tensor plain{3};
+    const auto gradient = [](const BackwardStep& step) -> std::vector<Tensor> {
+        CHECK(step.wants(0));
+        CHECK_FALSE(step.wants(1));
+        return {step.output_gradient(), Tensor()};
+    };
+    CHECK(backward(remember(Tensor{5}, {a, plain}, gradient, Keep::shapes)).of(a) == Tensor{1});
 }
