@@ -39,6 +39,15 @@ void require_output() {
         throw IoError{fmt::format("standard output: {}", std::strerror(errno))};
 }
 
+// Without this, messages would go to the first file that is opened.
+void keep_standard_error() {
+    if (fcntl(STDERR_FILENO, F_GETFD) != -1) return;
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere == -1 || nowhere == STDERR_FILENO) return;
+    dup2(nowhere, STDERR_FILENO);
+    close(nowhere);
+}
+
 // What was printed must have arrived: a full disk or a closed pipe shows only here.
 void flush_output() {
     if (std::fflush(stdout) != 0)
@@ -117,6 +126,7 @@ int run_guarded(const std::function<ExitCode()>& body) {
     keep_freed_memory();
     try {
         require_output();
+        keep_standard_error();
         const ExitCode code = body();
         flush_output();
         return static_cast<int>(code);

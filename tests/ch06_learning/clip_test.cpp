@@ -105,3 +105,9 @@ TEST_CASE("clip_by_global_norm: a maximum out of range is refused", "[ch06]") {
     }
     CHECK(gradients[0] == Tensor{8});
 }
+
+TEST_CASE("clip_by_global_norm: a norm a little above the largest is clipped too", "[ch06]") {
+    std::vector<Tensor> gradients = {Tensor{1.0005}};
+    clip_by_global_norm(gradients, 1.0);
+    CHECK(gradients[0](0) <= 1);
+}

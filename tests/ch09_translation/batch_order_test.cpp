@@ -118,3 +118,13 @@ TEST_CASE("BatchOrder: the largest batch and the largest step are no trouble", "
     CHECK(order.batch(1).size() == 3);
     CHECK(order.batch(std::numeric_limits<std::uint64_t>::max()).size() == 3);
 }
+
+TEST_CASE("BatchOrder: long and short batches come mixed", "[ch09]") {
+    std::vector<std::size_t> lengths(256);
+    std::iota(lengths.begin(), lengths.end(), std::size_t{1});
+    BatchOrder order{lengths, 16, 9};
+    std::vector<std::size_t> first_of_batches;
+    for (std::uint64_t step = 1; step <= 16; ++step)
+        first_of_batches.push_back(lengths[order.batch(step)[0]]);
+    CHECK_FALSE(std::is_sorted(first_of_batches.begin(), first_of_batches.end()));
+}
