@@ -37,12 +37,12 @@ Pairs epoch_of(BatchOrder& order, std::uint64_t epoch) {
 }  // namespace
 
 TEST_CASE("BatchOrder: an epoch has every pair once", "[ch09]") {
-    for (const std::size_t count : {1, 2, 7, 64, 65, 1000}) {
-        for (const std::size_t size : {1, 3, 7, 8, 64, 2000}) {
+    for (const std::size_t count : {1U, 2U, 7U, 64U, 65U, 1000U}) {
+        for (const std::size_t size : {1U, 3U, 7U, 8U, 64U, 2000U}) {
             BatchOrder order{some_lengths(count), size, 9};
             INFO(count << " pairs in batches of " << size);
             CHECK(order.batches_per_epoch() == (count + size - 1) / size);
-            for (const std::uint64_t epoch : {0, 1, 5}) {
+            for (const std::uint64_t epoch : {0U, 1U, 5U}) {
                 Pairs all = epoch_of(order, epoch);
                 std::sort(all.begin(), all.end());
                 Pairs expected(count);
@@ -82,7 +82,7 @@ TEST_CASE("BatchOrder: a batch depends on seed and step alone", "[ch09]") {
     BatchOrder backwards{some_lengths(50), 8, 9};
     for (std::uint64_t step = 40; step >= 1; --step)
         CHECK(backwards.batch(step) == batches[step - 1]);
-    for (const std::uint64_t step : {17, 1, 17, 40, 2}) {
+    for (const std::uint64_t step : {17U, 1U, 17U, 40U, 2U}) {
         BatchOrder fresh{some_lengths(50), 8, 9};
         CHECK(fresh.batch(step) == batches[step - 1]);
         CHECK(backwards.batch(step) == batches[step - 1]);

@@ -55,7 +55,7 @@ void check_refused_after(const std::function<void(Content&)>& change, const std:
 }  // namespace
 
 TEST_CASE("save_checkpoint: what is loaded is what was saved", "[ch09]") {
-    for (const std::uint64_t steps : {0, 1, 3}) {
+    for (const std::uint64_t steps : {0U, 1U, 3U}) {
         const Checkpoint checkpoint = small_checkpoint(steps);
         const std::string path = saved(checkpoint);
         const Checkpoint loaded = load_checkpoint(path);
@@ -74,7 +74,7 @@ TEST_CASE("save_checkpoint: what is loaded is what was saved", "[ch09]") {
 TEST_CASE("load_checkpoint: the steps that follow are the same", "[ch09]") {
     const TrainingBatch batch = batch_of_all(small_data());
     const TrainingOptions options = small_run().training;
-    for (const std::uint64_t steps : {0, 2}) {
+    for (const std::uint64_t steps : {0U, 2U}) {
         Checkpoint checkpoint = small_checkpoint(steps);
         Checkpoint loaded = load_checkpoint(saved(checkpoint));
         for (int i = 0; i < 3; ++i) {

@@ -157,7 +157,7 @@ TEST_CASE("greedy: a translation of as many words as allowed still ends", "[ch09
 TEST_CASE("greedy and beam_search: a sentence without an end is cut off", "[ch09]") {
     Transformer model = random_model(5);
     forbid(model, end_id);
-    for (const std::size_t most : {1, 2, 9}) {
+    for (const std::size_t most : {1U, 2U, 9U}) {
         const Translation by_greed = greedy(model, {random_source(5)}, most).at(0);
         const Translation by_beam = beam_search(model, random_source(5), {4, most, 0.6});
         for (const Translation& found : {by_greed, by_beam}) {
@@ -262,7 +262,7 @@ TEST_CASE("beam_search: a narrow beam goes on with as many sentences as it has",
         Transformer model = random_model(seed, 6);
         model.generator.linear.bias(static_cast<std::size_t>(end_id)) = Real{2};
         const TokenIds source = random_source(seed);
-        for (const std::size_t beam_size : {2, 3}) {
+        for (const std::size_t beam_size : {2U, 3U}) {
             const Translation found = beam_search(model, source, {beam_size, 5, 4.0});
             INFO("seed " << seed << ", beam " << beam_size);
             CHECK(found.tokens == plainly(model, source, beam_size));

@@ -102,7 +102,7 @@ TEST_CASE("run_training: resumed it goes on after the checkpoint", "[ch09]") {
     RunOptions options = small_run(whole);
     options.training.batch_size = 100;  // so that train_partly sees the same batches
     run_training(small_data(), options);
-    for (const std::uint64_t steps : {0, 1, 7, 12}) {
+    for (const std::uint64_t steps : {0U, 1U, 7U, 12U}) {
         options.folder = new_folder();
         options.resume = true;
         train_partly(options, steps);

@@ -218,7 +218,7 @@ TEST_CASE("learning_rate_at: rises to the peak and falls to nothing", "[ch09]") 
 TEST_CASE("train_step: a number that is not finite names the step and changes nothing", "[ch09]") {
     const TrainingOptions options = small_run().training;
     const TrainingBatch batch = make_training_batch(small_data().train);
-    for (const std::uint64_t steps_before : {0, 1}) {
+    for (const std::uint64_t steps_before : {0U, 1U}) {
         TrainingState start = small_state(options);
         while (start.step < steps_before)
             train_step(start, batch, options);
