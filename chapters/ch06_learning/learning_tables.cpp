@@ -38,19 +38,6 @@ std::string graph_table(ScalarGraph& graph, Scalar y, const std::vector<std::str
     return text;
 }
 
-namespace {
-
-// Numbers as columns of a table.
-template <typename Numbers>
-std::string columns(const Numbers& numbers) {
-    std::string text;
-    for (const double x : numbers)
-        text += fmt::format("{:>9}", to_text(x, 4));
-    return text;
-}
-
-}  // namespace
-
 std::string saturation_table() {
     std::string text =
         fmt::format("{:<12}{:>27}{:>27}{:>9}\n", "factor", "weights", "dS", "|dW_Q|");

@@ -1,6 +1,8 @@
 // What chapter 6 prints, as text.
 #pragma once
 
+#include <fmt/core.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -8,8 +10,18 @@
 
 #include "ch06_learning/scalar_graph.hpp"
 #include "ch06_learning/toy.hpp"
+#include "common/tensor/print.hpp"
 
 namespace bert {
+
+/// Numbers as columns of a table, to four decimals.
+template <typename Numbers>
+std::string columns(const Numbers& numbers) {
+    std::string text;
+    for (const double x : numbers)
+        text += fmt::format("{:>9}", to_text(x, 4));
+    return text;
+}
 
 /// A line for each node: its name, what it was made from, its value, dy/d node, and its slopes.
 /// Throws std::invalid_argument unless there is a name for each node.

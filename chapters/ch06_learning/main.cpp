@@ -31,15 +31,6 @@ namespace {
 
 using namespace bert;
 
-// Numbers as columns of a table.
-template <typename Numbers>
-std::string columns(const Numbers& numbers) {
-    std::string text;
-    for (const double x : numbers)
-        text += fmt::format("{:>9}", to_text(x, 4));
-    return text;
-}
-
 template <typename Rows>
 void print_rows(const std::string& name, const Rows& rows) {
     fmt::print("{}\n", name);
