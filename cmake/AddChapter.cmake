@@ -17,7 +17,10 @@ function(add_chapter name)
     list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
     add_library(${name} STATIC ${sources})
     target_link_libraries(${name} PUBLIC common ${chapter_USES}
-                                  PRIVATE nlohmann_json::nlohmann_json)
+                                  PRIVATE $<BUILD_INTERFACE:nlohmann_json::nlohmann_json>)
+    if(NOT BERT_BUILD_TOOLS)
+        return()
+    endif()
 
     add_executable(${number} main.cpp)
     add_dependencies(chapters ${number})

@@ -1,4 +1,5 @@
-# bert_options: the flags that every target of the project shares.
+# bert_options: what a user of the libraries has to know of how they were built. The flags below it
+# are for the project's own targets; those of a project that contains it keep theirs.
 #
 # -ffp-contract=off: no compiler may fuse a product and a sum, so that GCC and Clang give the same
 # numbers; the matrix products, where fusing pays, are oneDNN's. -fno-trapping-math and
@@ -6,7 +7,9 @@
 # without them more loops become vector instructions, with the same results.
 add_library(bert_options INTERFACE)
 target_compile_features(bert_options INTERFACE cxx_std_20)
-target_include_directories(bert_options INTERFACE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/chapters)
+target_include_directories(bert_options INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/chapters>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/attention_to_bert>)
 target_compile_definitions(bert_options INTERFACE
     BERT_REAL=${REAL} BERT_CHECK_BOUNDS=$<BOOL:${BERT_CHECK_BOUNDS}>)
 target_compile_options(bert_options INTERFACE

@@ -11,7 +11,7 @@ namespace bert {
 /// work(); a NumericError leaves it with "encoder layer 2: " before its message, numbered from 0 as
 /// in the names of parameters.
 template <typename Work>
-Tensor in_layer(const char* stack, std::size_t layer, const Work& work) {
+auto in_layer(const char* stack, std::size_t layer, const Work& work) {
     try {
         return work();
     } catch (const NumericError& e) {

@@ -1,9 +1,15 @@
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
+#include <span>
+#include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include "common/attention_map/attention_dump.hpp"
+#include "common/attention_map/attention_meta.hpp"
 #include "common/io/csv.hpp"
 #include "common/io/npz.hpp"
 
@@ -12,58 +18,6 @@ namespace bert {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-const char* mask_word(AttentionMask mask) {
-    switch (mask) {
-        case AttentionMask::causal:
-            return "causal";
-        case AttentionMask::padding:
-            return "padding";
-        case AttentionMask::none:
-            break;
-    }
-    return "none";
-}
-
-// The optional arrays that are there, by key, and the name of each one's axes.
-struct NamedArray {
-    std::string name;
-    const Tensor* array;
-    std::vector<std::string> axes;
-};
-
-std::vector<NamedArray> arrays_of(const AttentionDump& dump) {
-    const std::vector<std::string> weights{"layer", "batch", "head", "target", "source"};
-    const std::vector<std::string> target{"layer", "batch", "head", "target", "width"};
-    const std::vector<std::string> source{"layer", "batch", "head", "source", "width"};
-    std::vector<NamedArray> arrays{{"attentions", &dump.attentions, weights}};
-    if (dump.scores) arrays.push_back({"scores", &*dump.scores, weights});
-    if (dump.queries) arrays.push_back({"queries", &*dump.queries, target});
-    if (dump.keys) arrays.push_back({"keys", &*dump.keys, source});
-    if (dump.values) arrays.push_back({"values", &*dump.values, source});
-    return arrays;
-}
-
-Json meta_of(const AttentionDump& dump) {
-    Json meta;
-    meta["format"] = "attention-to-bert.attention";
-    meta["version"] = 1;
-    meta["minor"] = 0;
-    meta["generator"] = {{"name", "attention-to-bert"}, {"version", BERT_VERSION}};
-    if (!dump.title.empty()) meta["title"] = dump.title;
-    if (!dump.model.empty()) meta["model"] = {{"class", dump.model}};
-    if (!dump.text.empty()) {
-        const Json second = dump.second_text ? Json(*dump.second_text) : Json(nullptr);
-        meta["text"] = Json::array({dump.text, second});
-    }
-    for (const NamedArray& named : arrays_of(dump))
-        meta["axes"][named.name] = named.axes;
-    meta["axes"]["tokens"] = {"batch", "target"};
-    if (!dump.source_tokens.empty()) meta["axes"]["source_tokens"] = {"batch", "source"};
-    meta["normalised_over"] = "source";
-    meta["mask"] = mask_word(dump.mask);
-    return meta;
-}
 
 std::vector<std::string> flat(const std::vector<std::vector<std::string>>& tokens) {
     std::vector<std::string> all;
@@ -88,14 +42,45 @@ void append_lists(std::string& json, const Shape& shape, const Append& append, s
     json += ']';
 }
 
+// What a spreadsheet would run is marked as text; a single sign is none.
+std::string token_field(const std::string& token) {
+    const bool formula = token.size() > 1 &&
+                         std::string_view{"=+-@\t\r"}.find(token.front()) != std::string_view::npos;
+    return csv_field(formula ? "'" + token : token);
+}
+
+std::vector<std::string> token_fields(const std::vector<std::string>& tokens) {
+    std::vector<std::string> fields;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        fields.push_back(fmt::format("{},{}", i, token_field(tokens[i])));
+    return fields;
+}
+
+void require_room(const AttentionDump& dump, std::size_t sequence, double min_weight) {
+    const Shape& shape = dump.attentions.shape();
+    const std::size_t count = shape[2] * shape[3] * shape[4];  // of a layer and a sequence
+    std::size_t lines = 0;
+    for (std::size_t l = 0; l < shape[0]; ++l) {
+        const Real* first = dump.attentions.data() + (l * shape[1] + sequence) * count;
+        lines += static_cast<std::size_t>(std::count_if(first, first + count, [&](Real weight) {
+            return static_cast<double>(weight) >= min_weight;
+        }));
+    }
+    if (lines <= most_attention_text) return;
+    throw std::invalid_argument{
+        fmt::format("attention_csv: {} weights (expected at most {}): a greater least weight, "
+                    "fewer layers and heads, or npz instead",
+                    lines, most_attention_text)};
+}
+
 }  // namespace
 
-void write_attention_npz(const std::string& path, const AttentionDump& dump) {
+void write_attention_npz(const std::string& path, const AttentionDump& dump, NpyFloat type) {
     validate(dump);
     const Shape& shape = dump.attentions.shape();
     NpzWriter file;
     for (const NamedArray& named : arrays_of(dump))
-        file.add(named.name, *named.array);
+        file.add(named.name, *named.array, type);
     file.add_ints("layers", {shape[0]}, dump.layers);
     file.add_ints("heads", {shape[2]}, dump.heads);
     file.add_strings("tokens", {shape[1], shape[3]}, flat(dump.tokens));
@@ -105,13 +90,22 @@ void write_attention_npz(const std::string& path, const AttentionDump& dump) {
     for (const auto& [name, numbers] : dump.token_numbers) {
         file.add_ints(name, numbers.shape, numbers.values);
     }
-    file.add_strings("meta", {}, {meta_of(dump).dump()});
+    file.add_strings("meta", {}, {attention_meta(dump)});
     file.write(path);
 }
 
 std::string attention_json(const AttentionDump& dump) {
     validate(dump);
-    std::string json = "{\n\"meta\":" + meta_of(dump).dump();
+    std::size_t count = 0;
+    for (const NamedArray& named : arrays_of(dump))
+        count += named.array->size();
+    if (count > most_attention_text) {
+        throw std::invalid_argument{
+            fmt::format("attention_json: {} numbers (expected at most {}): fewer layers and heads, "
+                        "or npz instead",
+                        count, most_attention_text)};
+    }
+    std::string json = "{\n\"meta\":" + attention_meta(dump);
     const auto add_key = [&](const std::string& name) { json += ",\n" + Json(name).dump() + ":"; };
     const auto add_ints = [&](const std::string& name, const Shape& shape,
                               const std::vector<std::int32_t>& values) {
@@ -146,21 +140,30 @@ std::string attention_csv(const AttentionDump& dump, std::size_t sequence, doubl
         throw ShapeError{fmt::format("attention_csv: no sequence {} in attentions {}", sequence,
                                      with_letters(shape, "LBHTS"))};
     }
-    const std::vector<std::string>& targets = dump.tokens[sequence];
-    const std::vector<std::string>& sources = source_tokens_of(dump)[sequence];
+    if (std::isnan(min_weight)) {
+        throw std::invalid_argument{
+            "attention_csv: the least weight (found NaN, expected a "
+            "number)"};
+    }
+    require_room(dump, sequence, min_weight);
+    const std::vector<std::string> targets = token_fields(dump.tokens[sequence]);
+    const std::vector<std::string> sources = token_fields(source_tokens_of(dump)[sequence]);
     std::string csv =
         csv_line({"layer", "head", "target", "target_token", "source", "source_token", "weight"});
-    const Shape lines{shape[0], shape[2], shape[3], shape[4]};
-    for (std::size_t i = 0; i < element_count(lines); ++i) {
-        const std::size_t s = i % shape[4];
-        const std::size_t t = i / shape[4] % shape[3];
-        const std::size_t h = i / shape[4] / shape[3] % shape[2];
-        const std::size_t l = i / shape[4] / shape[3] / shape[2];
-        const auto weight = static_cast<double>(dump.attentions(l, sequence, h, t, s));
-        if (weight < min_weight) continue;
-        csv += csv_line({std::to_string(dump.layers[l]), std::to_string(dump.heads[h]),
-                         std::to_string(t), targets[t], std::to_string(s), sources[s],
-                         fmt::format("{:.6g}", weight)});
+    for (std::size_t l = 0; l < shape[0]; ++l) {
+        for (std::size_t h = 0; h < shape[2]; ++h) {
+            for (std::size_t t = 0; t < shape[3]; ++t) {
+                const std::size_t r = ((l * shape[1] + sequence) * shape[2] + h) * shape[3] + t;
+                const std::string beginning =
+                    fmt::format("{},{},{}", dump.layers[l], dump.heads[h], targets[t]);
+                const std::span<const Real> row = dump.attentions.row(r);
+                for (std::size_t s = 0; s < shape[4]; ++s) {
+                    const auto weight = static_cast<double>(row[s]);
+                    if (weight < min_weight) continue;
+                    csv += fmt::format("{},{},{:.6g}\r\n", beginning, sources[s], weight);
+                }
+            }
+        }
     }
     return csv;
 }

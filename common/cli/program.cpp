@@ -27,12 +27,6 @@ namespace bert {
 
 namespace {
 
-int report(ExitCode code, const std::string& message) {
-    const std::string line = "error: " + printable(message) + "\n";
-    std::fputs(line.c_str(), stderr);
-    return static_cast<int>(code);
-}
-
 // Where standard output is closed, the next file to be opened would get its number, and its text.
 void require_output() {
     if (fcntl(STDOUT_FILENO, F_GETFD) == -1)
@@ -53,10 +47,6 @@ void flush_output() {
     if (std::fflush(stdout) != 0)
         throw IoError{fmt::format("standard output: {}", std::strerror(errno))};
     if (std::ferror(stdout) != 0) throw IoError{"standard output: not all text could be written"};
-}
-
-std::string version_line() {
-    return "attention-to-bert " BERT_VERSION;
 }
 
 // "; did you mean --out?" for the first word that the program does not know.
@@ -82,16 +72,6 @@ void require_values(const CLI::App& app) {
     }
 }
 
-// What the environment asks for is refused before any work.
-void require_environment() {
-    constexpr int most_threads = 1024;
-    if (omp_get_max_threads() > most_threads) {
-        throw UsageError{fmt::format("OMP_NUM_THREADS: too many (found {}, expected at most {})",
-                                     omp_get_max_threads(), most_threads)};
-    }
-    matmul_method();  // throws for a wrong word in BERT_MATMUL
-}
-
 // Bytes of the character at the start of `text`; 0 unless it is valid UTF-8 and no control.
 std::size_t visible_bytes(std::string_view text) {
     for (std::size_t bytes = 1; bytes <= std::min<std::size_t>(4, text.size()); ++bytes) {
@@ -103,6 +83,25 @@ std::size_t visible_bytes(std::string_view text) {
 }
 
 }  // namespace
+
+std::string version_line() {
+    return "attention-to-bert " BERT_VERSION;
+}
+
+void require_environment() {
+    constexpr int most_threads = 1024;
+    if (omp_get_max_threads() > most_threads) {
+        throw UsageError{fmt::format("OMP_NUM_THREADS: too many (found {}, expected at most {})",
+                                     omp_get_max_threads(), most_threads)};
+    }
+    matmul_method();  // throws for a wrong word in BERT_MATMUL
+}
+
+int report_error(ExitCode code, const std::string& message) {
+    const std::string line = "error: " + printable(message) + "\n";
+    std::fputs(line.c_str(), stderr);
+    return static_cast<int>(code);
+}
 
 std::string printable(std::string_view text) {
     constexpr std::size_t most = 1000;
@@ -131,25 +130,25 @@ int run_guarded(const std::function<ExitCode()>& body) {
         flush_output();
         return static_cast<int>(code);
     } catch (const FileError& e) {
-        return report(ExitCode::bad_file, e.what());
+        return report_error(ExitCode::bad_file, e.what());
     } catch (const IoError& e) {
-        return report(ExitCode::no_resource, e.what());
+        return report_error(ExitCode::no_resource, e.what());
     } catch (const NumericError& e) {
-        return report(ExitCode::numerics, e.what());
+        return report_error(ExitCode::numerics, e.what());
     } catch (const CheckFailed& e) {
-        return report(ExitCode::check_failed, e.what());
+        return report_error(ExitCode::check_failed, e.what());
     } catch (const Interrupted& e) {
-        return report(static_cast<ExitCode>(128 + e.signal()), e.what());
+        return report_error(static_cast<ExitCode>(128 + e.signal()), e.what());
     } catch (const std::bad_alloc&) {
-        return report(ExitCode::no_resource, "out of memory");
+        return report_error(ExitCode::no_resource, "out of memory");
     } catch (const std::length_error& e) {
-        return report(ExitCode::no_resource, e.what());
+        return report_error(ExitCode::no_resource, e.what());
     } catch (const std::system_error& e) {
-        return report(ExitCode::no_resource, e.what());
+        return report_error(ExitCode::no_resource, e.what());
     } catch (const std::invalid_argument& e) {  // UsageError and ShapeError too
-        return report(ExitCode::usage, e.what());
+        return report_error(ExitCode::usage, e.what());
     } catch (const std::exception& e) {
-        return report(ExitCode::failure, e.what());
+        return report_error(ExitCode::failure, e.what());
     }
 }
 
@@ -181,7 +180,7 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
             return ExitCode::success;
         });
     } catch (const CLI::ParseError& e) {
-        return report(ExitCode::usage,
+        return report_error(ExitCode::usage,
                       fmt::format("{}{} (--help lists the options)", e.what(), suggestion(app)));
     }
     return run_guarded([&] {

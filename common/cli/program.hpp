@@ -68,6 +68,16 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
 /// Runs `body` under the same contract, without options; `body` returns the exit code.
 int run_guarded(const std::function<ExitCode()>& body);
 
+/// "attention-to-bert 0.1.0".
+std::string version_line();
+
+/// Throws UsageError, and std::invalid_argument, for an OMP_NUM_THREADS or BERT_MATMUL in the
+/// environment that is out of range.
+void require_environment();
+
+/// `message` as one line `error: ...` on standard error; returns the exit code.
+int report_error(ExitCode code, const std::string& message);
+
 /// A whole number in [lowest, highest]. Throws UsageError naming the option, found and expected.
 long parse_whole_number(std::string_view option, std::string_view text, long lowest, long highest);
 

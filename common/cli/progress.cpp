@@ -40,15 +40,17 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, double second
     return line.substr(0, columns);
 }
 
-Progress::Progress(std::uint64_t total, std::uint64_t already)
+Progress::Progress(std::uint64_t total, std::uint64_t already, Elsewhere elsewhere)
     : total_(total),
       already_(already),
       terminal_(isatty(STDERR_FILENO) == 1),
+      silent_(!terminal_ && elsewhere == Elsewhere::nothing),
       columns_(terminal_ ? detect_terminal_style(STDERR_FILENO).columns - 1 : 200),
       start_(Clock::now()),
       tenths_(static_cast<std::uint64_t>(10.0 * fraction(already, total))) {}
 
 void Progress::show(std::uint64_t done, std::string_view note) {
+    if (silent_) return;
     const Clock::time_point now = Clock::now();
     const bool last = done >= total_;
     const auto tenths = static_cast<std::uint64_t>(10.0 * fraction(done, total_));

@@ -14,11 +14,13 @@ std::string progress_line(std::uint64_t done, std::uint64_t total, double second
                           std::string_view note, std::size_t columns);
 
 /// Draws that line over itself in a terminal, at most ten times a second; elsewhere writes one line
-/// for every tenth of the work.
+/// for every tenth of the work, or nothing.
 class Progress {
   public:
+    enum class Elsewhere { tenths, nothing };
+
     /// `already` steps of `total` were done before.
-    Progress(std::uint64_t total, std::uint64_t already);
+    Progress(std::uint64_t total, std::uint64_t already, Elsewhere elsewhere = Elsewhere::tenths);
     void show(std::uint64_t done, std::string_view note);
     /// Ends the line. Further calls do nothing.
     void finish();
@@ -32,6 +34,7 @@ class Progress {
     std::uint64_t total_;
     std::uint64_t already_;
     bool terminal_;
+    bool silent_;
     std::size_t columns_;
     Clock::time_point start_;
     Clock::time_point shown_{};

@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <cmath>
-#include <limits>
 
 namespace bert {
 
@@ -33,12 +32,26 @@ float half_value(std::uint16_t bits) {
     const int fraction = bits & 0x3FF;
     float size = std::ldexp(static_cast<float>(fraction), -24);
     if (field == 31) {
-        size = fraction == 0 ? std::numeric_limits<float>::infinity()
-                             : std::numeric_limits<float>::quiet_NaN();
+        size = std::bit_cast<float>(0x7F800000U | static_cast<std::uint32_t>(fraction) << 13);
     } else if (field > 0) {
         size = std::ldexp(static_cast<float>(1024 + fraction), field - 25);
     }
     return (bits & 0x8000U) != 0 ? -size : size;
+}
+
+std::uint16_t bfloat16_bits(double x) {
+    constexpr int dropped = 16;
+    if (std::isnan(x)) return static_cast<std::uint16_t>(std::signbit(x) ? 0xFFC0U : 0x7FC0U);
+    // Rounded once: a float between x and the result would round ties twice. What the float loses
+    // (rounded to odd) is kept as its last bit, which no tie of the bfloat16 has set.
+    auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(x));
+    const double nearest = static_cast<double>(std::bit_cast<float>(bits));
+    if (nearest != x && std::isfinite(nearest)) {
+        if (std::fabs(nearest) > std::fabs(x)) --bits;
+        bits |= 1U;
+    }
+    bits += 0x7FFFU + (bits >> dropped & 1U);
+    return static_cast<std::uint16_t>(bits >> dropped);
 }
 
 }  // namespace bert

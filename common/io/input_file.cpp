@@ -30,14 +30,20 @@ const char* kind_of(mode_t mode) {
 
 }  // namespace
 
-InputFile::InputFile(std::string path) : path_(std::move(path)) {
+InputFile::InputFile(std::string path, Links links) : path_(std::move(path)) {
     // O_NONBLOCK: a FIFO opens at once, to be refused, instead of waiting for its writer.
-    file_ = ::open(path_.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    constexpr int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    file_ = ::open(path_.c_str(), links == Links::follow ? flags : flags | O_NOFOLLOW);
+    if (file_ < 0 && errno == ELOOP && links == Links::refuse) {
+        throw FileError{path_, "file", "is a symbolic link", "a link", "the file itself"};
+    }
     if (file_ < 0) fail(path_, "open", errno);
     struct stat status {};
     const int reason = ::fstat(file_, &status) == 0 ? 0 : errno;
     if (reason == 0 && S_ISREG(status.st_mode)) {
         size_ = static_cast<std::uint64_t>(status.st_size);
+        seconds_ = status.st_mtim.tv_sec;
+        nanoseconds_ = status.st_mtim.tv_nsec;
         return;
     }
     ::close(file_);
@@ -48,6 +54,12 @@ InputFile::InputFile(std::string path) : path_(std::move(path)) {
 
 InputFile::~InputFile() {
     ::close(file_);
+}
+
+bool InputFile::is_unchanged() const {
+    struct stat status {};
+    return ::fstat(file_, &status) == 0 && static_cast<std::uint64_t>(status.st_size) == size_ &&
+           status.st_mtim.tv_sec == seconds_ && status.st_mtim.tv_nsec == nanoseconds_;
 }
 
 std::string InputFile::read(std::uint64_t offset, std::uint64_t count) const {

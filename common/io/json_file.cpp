@@ -1,6 +1,5 @@
 #include "common/io/json_file.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -11,6 +10,7 @@
 
 #include "common/io/file_error.hpp"
 #include "common/io/input_file.hpp"
+#include "common/io/json_fault.hpp"
 #include "common/io/npz.hpp"
 
 namespace bert {
@@ -80,19 +80,7 @@ class TensorBuilder {
 
     bool parse_error(std::size_t position, const std::string& last,
                      const nlohmann::detail::exception& error) {
-        const std::string_view before = text_.substr(0, position == 0 ? 0 : position - 1);
-        const std::size_t line_break = before.rfind('\n');
-        const std::size_t column =
-            line_break == std::string_view::npos ? before.size() + 1 : before.size() - line_break;
-        const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-        // The library's sentence ends in what the grammar allows there.
-        const std::string sentence = error.what();
-        constexpr std::string_view mark = "; expected ";
-        const std::size_t expected = sentence.rfind(mark);
-        throw FileError{
-            path_, "line " + std::to_string(line) + ", column " + std::to_string(column),
-            "not JSON", last.empty() ? "the end" : shortened(last),
-            expected == std::string::npos ? "JSON" : sentence.substr(expected + mark.size())};
+        throw_not_json(path_, text_, position, last, error.what());
     }
 
   private:

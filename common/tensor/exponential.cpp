@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstdint>
 
+#include "common/tensor/vector_clones.hpp"
+
 namespace bert {
 
 namespace {
@@ -11,7 +13,7 @@ namespace {
 // e^x = 2^n e^r with n = x / ln 2 to the nearest whole number and |r| <= ln 2 / 2. ln 2 is taken in
 // two parts, the first with so few bits that n times it is exact. The polynomial is the Taylor
 // series of e^r; 2^n is put together from its bits.
-[[maybe_unused]] float exponential(float x) {
+[[maybe_unused, gnu::always_inline]] inline float exponential(float x) {
     constexpr float least = -87.3F;  // 2^-126, the smallest normal float, is e^-87.336
     const float inside = x < least ? least : x;
     constexpr float round = 12582912.0F;  // 1.5 * 2^23: adding it leaves no bits for a fraction
@@ -31,13 +33,14 @@ namespace {
     return x < least ? 0.0F : series * power;
 }
 
-[[maybe_unused]] double exponential(double x) {
+[[maybe_unused]] inline double exponential(double x) {
     return std::exp(x);
 }
 
 }  // namespace
 
-double shifted_exponentials(const Real* x, Real shift, std::size_t size, Real* y) {
+BERT_VECTOR_CLONES double shifted_exponentials(const Real* x, Real shift, std::size_t size,
+                                               Real* y) {
     for (std::size_t i = 0; i < size; ++i)
         y[i] = exponential(x[i] - shift);
     // Four sums let additions overlap; the order is fixed.

@@ -30,6 +30,8 @@ struct Product {
 // Every product of a batch has the same m, n, k and strides.
 void multiply_with_loop(const std::vector<Product>& batch);
 void multiply_with_library(const std::vector<Product>& batch);
+// One product by the calling thread alone, by the library unless it is too thin for it; float only.
+void multiply_by_this_thread(const Product& product);
 
 // A matrix (K, N) in the library's own arrangement, cut into the column tiles of the products.
 struct PackedColumns {

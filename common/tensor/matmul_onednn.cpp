@@ -1,4 +1,4 @@
-// The fast path: oneDNN 2.6 (Debian 12) and 3.x (Debian 13, Ubuntu 24.04).
+// The fast path: oneDNN.
 //
 // The result is cut into tiles whose sizes follow from the shape alone, and each tile is one
 // single-threaded call of the library. Threads only choose which tile to do next, so their number
@@ -6,52 +6,22 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <exception>
 #include <map>
-#include <new>
-#include <oneapi/dnnl/dnnl.hpp>
 #include <vector>
 
+#include "common/tensor/first_error.hpp"
 #include "common/tensor/matmul_kernels.hpp"
+#include "common/tensor/onednn.hpp"
 
 namespace bert {
 
 namespace {
-
-using Dims = dnnl::memory::dims;
-using Kind = dnnl::memory::data_type;
 
 // Large enough to keep the arithmetic units busy, small enough to leave work for several threads.
 constexpr std::size_t tile_columns = 256;
 constexpr std::size_t tile_rows = 64;
 // Fewer multiplications than this take one thread less time than waiting for the others.
 constexpr double worth_threads = 2e6;
-
-dnnl::engine& engine() {
-    static dnnl::engine cpu{dnnl::engine::kind::cpu, 0};
-    return cpu;
-}
-
-dnnl::stream& stream() {
-    thread_local dnnl::stream own{engine()};
-    return own;
-}
-
-dnnl::memory::desc describe(std::size_t rows, std::size_t columns, std::size_t row_stride,
-                            std::size_t column_stride) {
-    const auto as_dim = [](std::size_t x) { return static_cast<dnnl::memory::dim>(x); };
-    return {Dims{as_dim(rows), as_dim(columns)}, Kind::f32,
-            Dims{as_dim(row_stride), as_dim(column_stride)}};
-}
-
-dnnl::matmul::primitive_desc product_desc(const dnnl::memory::desc& a, const dnnl::memory::desc& b,
-                                          const dnnl::memory::desc& c) {
-#if DNNL_VERSION_MAJOR >= 3
-    return {engine(), a, b, c};
-#else
-    return {dnnl::matmul::desc{a, b, c}, engine()};
-#endif
-}
 
 // A compiled product with the three places it reads and writes.
 struct Compiled {
@@ -65,7 +35,8 @@ struct Compiled {
         a.set_data_handle(const_cast<Real*>(a_data));
         b.set_data_handle(const_cast<Real*>(b_data));
         c.set_data_handle(c_data);
-        primitive.execute(stream(), {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+        primitive.execute(onednn_stream(),
+                          {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
     }
 };
 
@@ -78,29 +49,23 @@ struct TileKey {
 
 // The arrangement of b that the library prefers for full tiles.
 dnnl::memory::desc packed_desc(std::size_t k, std::size_t n) {
-    const auto as_dim = [](std::size_t x) { return static_cast<dnnl::memory::dim>(x); };
-    const dnnl::memory::desc any{Dims{as_dim(k), as_dim(n)}, Kind::f32,
-                                 dnnl::memory::format_tag::any};
-    return product_desc(describe(tile_rows, k, k, 1), any, describe(tile_rows, n, n, 1))
+    return onednn_product(onednn_matrix(tile_rows, k, k, 1), onednn_any_matrix(k, n),
+                          onednn_matrix(tile_rows, n, n, 1))
         .weights_desc();
 }
 
 Compiled compile(const TileKey& key) {
-    const auto a = describe(key.m, key.k, key.a_row, key.a_column);
-    const auto b =
-        key.packed ? packed_desc(key.k, key.n) : describe(key.k, key.n, key.b_row, key.b_column);
-    const auto c = describe(key.m, key.n, key.c_row, 1);
-    return {dnnl::matmul{product_desc(a, b, c)}, dnnl::memory{a, engine(), nullptr},
-            dnnl::memory{b, engine(), nullptr}, dnnl::memory{c, engine(), nullptr}};
+    const auto a = onednn_matrix(key.m, key.k, key.a_row, key.a_column);
+    const auto b = key.packed ? packed_desc(key.k, key.n)
+                              : onednn_matrix(key.k, key.n, key.b_row, key.b_column);
+    const auto c = onednn_matrix(key.m, key.n, key.c_row, 1);
+    return {dnnl::matmul{onednn_product(a, b, c)}, dnnl::memory{a, onednn_engine(), nullptr},
+            dnnl::memory{b, onednn_engine(), nullptr}, dnnl::memory{c, onednn_engine(), nullptr}};
 }
 
 Compiled& compiled(const TileKey& key) {
-    constexpr std::size_t most = 512;  // shapes remembered by a thread
     thread_local std::map<TileKey, Compiled> known;
-    const auto found = known.find(key);
-    if (found != known.end()) return found->second;
-    if (known.size() >= most) known.clear();
-    return known.emplace(key, compile(key)).first->second;
+    return remembered(known, key, [&] { return compile(key); });
 }
 
 std::size_t ceil_divide(std::size_t a, std::size_t b) {
@@ -120,33 +85,6 @@ struct Cut {
     std::size_t width(std::size_t tile) const {
         return tile + 1 < count() ? size : length - begin(tile);
     }
-};
-
-// The first exception of a parallel region: none may leave the region itself.
-class FirstError {
-  public:
-    template <typename Work>
-    void guard(Work work) noexcept {
-        try {
-            work();
-        } catch (...) {
-#pragma omp critical(bert_matmul_first_error)
-            if (!error_) error_ = std::current_exception();
-        }
-    }
-
-    void rethrow() const {
-        if (!error_) return;
-        try {
-            std::rethrow_exception(error_);
-        } catch (const dnnl::error& e) {
-            if (e.status == dnnl_out_of_memory) throw std::bad_alloc{};
-            throw;
-        }
-    }
-
-  private:
-    std::exception_ptr error_;
 };
 
 // Calls do_tile(product, first row, rows, first column, columns) for every tile of the batch.
@@ -174,7 +112,7 @@ void for_each_tile(const std::vector<Product>& batch, DoTile do_tile) {
         }
         omp_set_num_threads(threads_outside);
     }
-    error.rethrow();
+    with_onednn_errors([&] { error.rethrow(); });
 }
 
 }  // namespace
@@ -189,6 +127,16 @@ void multiply_with_library(const std::vector<Product>& batch) {
     });
 }
 
+void multiply_by_this_thread(const Product& p) {
+    constexpr std::size_t thin = 4;  // see Cut
+    if (p.m < thin || p.n < thin || p.k < thin) return multiply_with_loop({p});
+    with_onednn_errors([&] {
+        compiled({p.m, p.n, p.k, p.a.row_stride, p.a.column_stride, p.b.row_stride,
+                  p.b.column_stride, p.c_stride, false})
+            .run(p.a.data, p.b.data, p.c);
+    });
+}
+
 PackedColumns pack_columns(std::size_t k, std::size_t n, const Operand& b) {
     PackedColumns packed;
     const Cut cut{n, tile_columns};
@@ -197,11 +145,11 @@ PackedColumns pack_columns(std::size_t k, std::size_t n, const Operand& b) {
         const std::size_t columns = cut.width(tile);
         const auto target = packed_desc(k, columns);
         Tensor packed_tile(Shape{ceil_divide(target.get_size(), sizeof(Real))});
-        dnnl::memory from{describe(k, columns, b.row_stride, b.column_stride), engine(),
+        dnnl::memory from{onednn_matrix(k, columns, b.row_stride, b.column_stride), onednn_engine(),
                           const_cast<Real*>(b.data + column * b.column_stride)};
-        dnnl::memory to{target, engine(), packed_tile.mutable_data()};
-        dnnl::reorder{from, to}.execute(stream(), from, to);
-        stream().wait();
+        dnnl::memory to{target, onednn_engine(), packed_tile.mutable_data()};
+        dnnl::reorder{from, to}.execute(onednn_stream(), from, to);
+        onednn_stream().wait();
         packed.tiles.push_back(std::move(packed_tile));
     }
     return packed;

@@ -1,7 +1,13 @@
 #include "common/tensor/memory.hpp"
 
+#include <cstdlib>
+#include <new>
+
 #if __has_include(<malloc.h>)
 #include <malloc.h>
+#endif
+#if __has_include(<sys/mman.h>)
+#include <sys/mman.h>
 #endif
 
 namespace bert {
@@ -11,6 +17,21 @@ void keep_freed_memory() {
     mallopt(M_TRIM_THRESHOLD, 512 << 20);
     mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that it takes
 #endif
+}
+
+std::shared_ptr<Real[]> numbers_in_large_pages(std::size_t count) {
+    constexpr std::size_t page = std::size_t{2} << 20;
+    if (count > (std::size_t{1} << 60)) throw std::bad_alloc{};
+    const std::size_t bytes = count * sizeof(Real);
+    const std::size_t alignment = bytes < page ? 64 : page;
+    const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+    void* const numbers = std::aligned_alloc(alignment, whole);
+    if (numbers == nullptr) throw std::bad_alloc{};
+#ifdef MADV_HUGEPAGE
+    // Whole large pages only: the rest would take one for little. A system that has none says no.
+    if (bytes >= page) madvise(numbers, bytes / page * page, MADV_HUGEPAGE);
+#endif
+    return {static_cast<Real*>(numbers), std::free};
 }
 
 }  // namespace bert

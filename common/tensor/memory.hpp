@@ -1,5 +1,10 @@
-// Memory that tensors give back stays with the program.
+// Memory that tensors give back stays with the program; memory in large pages.
 #pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "common/tensor/tensor.hpp"
 
 namespace bert {
 
@@ -8,5 +13,10 @@ namespace bert {
 /// them out anew: a quarter of the time of a step. After this call up to 512 MiB of freed memory
 /// are kept. Programs call it once, at the start; does nothing where the C library is not GNU's.
 void keep_freed_memory();
+
+/// So many numbers, with any values, for what is read from end to end again and again: at an
+/// address, and where the system can in pages, that are 2 MiB large, so that a processor does not
+/// lose time with finding where a page lies. Throws std::bad_alloc.
+std::shared_ptr<Real[]> numbers_in_large_pages(std::size_t count);
 
 }  // namespace bert

@@ -86,6 +86,13 @@ Tensor Tensor::for_overwrite(Shape shape) {
     return result;
 }
 
+Tensor Tensor::view_of(Shape shape, std::shared_ptr<const Real[]> values) {
+    Tensor result{NoNumbers{}, std::move(shape)};
+    result.values_ = std::const_pointer_cast<Real[]>(std::move(values));
+    result.read_only_ = true;
+    return result;
+}
+
 Tensor::Tensor(Shape shape, std::vector<Real> values) : Tensor(NoNumbers{}, std::move(shape)) {
     if (values.size() != size_) {
         throw ShapeError{"Tensor: shape " + to_string(shape_) + " needs " + std::to_string(size_) +
@@ -143,10 +150,11 @@ std::span<Real> Tensor::mutable_row(std::size_t r) {
 
 Real* Tensor::mutable_data() {
     if (node_ != nullptr && !node_->is_parameter()) node_ = nullptr;
-    if (values_.use_count() > 1) {
+    if (read_only_ || values_.use_count() > 1) {
         auto own = std::make_shared_for_overwrite<Real[]>(size_);
         std::copy_n(values_.get(), size_, own.get());
         values_ = std::move(own);
+        read_only_ = false;
     }
     // What another thread read from its copy, it read before this thread writes.
     std::atomic_thread_fence(std::memory_order_acquire);

@@ -58,6 +58,10 @@ class Tensor {
     explicit Tensor(Shape shape);
     /// A tensor of this shape with any numbers in it, for a loop that writes every one.
     static Tensor for_overwrite(Shape shape);
+    /// Numbers that lie elsewhere and stay there, as in a mapped file: the pointer keeps them, and
+    /// must lead to one for every element. They are never written to; the first write to the
+    /// tensor gives it numbers of its own.
+    static Tensor view_of(Shape shape, std::shared_ptr<const Real[]> values);
     /// These values in row-major order. Throws ShapeError unless there is one for every element.
     Tensor(Shape shape, std::vector<Real> values);
     /// Rank 1 from numbers, rank 2 and 3 from nested lists. Throws ShapeError when rows differ in
@@ -119,6 +123,7 @@ class Tensor {
     Shape shape_;
     std::size_t size_ = 0;
     std::shared_ptr<Real[]> values_;
+    bool read_only_ = false;  // the numbers are not the tensor's to write to
     std::shared_ptr<TapeNode> node_;
 };
 

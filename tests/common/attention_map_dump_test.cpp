@@ -1,6 +1,7 @@
 #include "common/attention_map/attention_dump.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -64,6 +65,11 @@ TEST_CASE("write_attention_npz: arrays and meta come back", "[attention_map]") {
     CHECK(meta.at("mask") == "none");
     CHECK(meta.at("text") == nlohmann::json{"猫 a,\"b", nullptr});
     CHECK(meta.at("model").at("class") == "BertModel");
+    CHECK(meta.at("model").at("config").is_null());
+    CHECK(meta.at("sentence_b_start") == nlohmann::json::parse("[null]"));
+    CHECK(meta.at("special") == nlohmann::json::object());
+    CHECK(meta.at("axes").at("offsets") == nlohmann::json{"batch", "target", "begin_end"});
+    CHECK(meta.at("axes").at("input_ids") == nlohmann::json{"batch", "target"});
     CHECK(meta.at("axes").at("attentions") ==
           nlohmann::json{"layer", "batch", "head", "target", "source"});
 }
@@ -116,6 +122,9 @@ TEST_CASE("attention dump: targets and sources of different length", "[attention
     CHECK(bert::read_npz(path).at("source_tokens").to_strings() == dump.source_tokens[0]);
     dump.queries = Tensor(Shape{1, 1, 1, 1, 3});
     CHECK_THROWS_WITH(bert::validate(dump), ContainsSubstring("differ in width"));
+    dump.queries.reset();
+    dump.tokens = {{"t", "u"}};
+    CHECK_THROWS_WITH(bert::validate(dump), ContainsSubstring("tokens: another count"));
 }
 
 TEST_CASE("validate: weights that are none are refused", "[attention_map]") {
@@ -124,9 +133,11 @@ TEST_CASE("validate: weights that are none are refused", "[attention_map]") {
     CHECK_THROWS_AS(bert::validate(dump), bert::NumericError);
     dump.attentions(1, 0, 0, 1, 0) = Real{-0.125};
     CHECK_THROWS_WITH(bert::validate(dump),
-                      ContainsSubstring("attentions(1, 0, 0, 1, :) has the weight -0.125"));
+                      ContainsSubstring("attentions(1, 0, 0, 1, :): a weight is out of range "
+                                        "(found -0.125, expected 0 to 1)"));
     dump.attentions(1, 0, 0, 1, 0) = static_cast<Real>(0.1251);
-    CHECK_THROWS_WITH(bert::validate(dump), ContainsSubstring("has the sum 1.0001 (expected 1)"));
+    CHECK_THROWS_WITH(bert::validate(dump),
+                      ContainsSubstring("another sum of weights (found 1.0001, expected 1)"));
     dump.attentions(1, 0, 0, 1, 0) = static_cast<Real>(0.125001);
     CHECK_NOTHROW(bert::validate(dump));
 }
@@ -167,6 +178,122 @@ TEST_CASE("validate: shapes that do not fit are refused", "[attention_map]") {
     refused([](AttentionDump& d) { d.token_numbers["ids"] = {{1, 3}, {1, 2, 3}}; });
     refused([](AttentionDump& d) { d.token_numbers["ids"] = {{1, 2}, {1, 2, 3}}; });
     refused([](AttentionDump& d) { d.token_numbers["ids"] = {{}, {1}}; });
+    refused([](AttentionDump& d) { d.token_numbers["input_ids"] = {{1, 2, 1}, {1, 2}}; });
+    refused([](AttentionDump& d) { d.token_numbers["offsets"] = {{1, 2}, {1, 2}}; });
+    refused([](AttentionDump& d) { d.token_numbers["ids"] = {{2, 2}, {1, 2, 3, 4}}; });
+    refused([](AttentionDump& d) { d.keys = Tensor(Shape{2, 1, 1, 3, 4}); });
+    refused([](AttentionDump& d) { d.queries = Tensor(Shape{2, 1, 2, 2, 4}); });
+    refused([](AttentionDump& d) { d.value_norms = Tensor(Shape{2, 1, 1, 3}); });
+    refused([](AttentionDump& d) { d.queries = Tensor(Shape{2, 1, 1, 2, 0}); });
+    refused([](AttentionDump& d) { d.sentence_b_start = {1, 1}; });
+}
+
+TEST_CASE("validate: padding gets no weight", "[attention_map]") {
+    AttentionDump dump = small_dump();
+    dump.mask = AttentionMask::padding;
+    dump.token_numbers["attention_mask"] = {{1, 2}, {1, 0}};
+    CHECK_THROWS_WITH(
+        bert::validate(dump),
+        ContainsSubstring(
+            "attentions(0, 0, 0, 1, :): looks at padding (found 0.75 for source 1, expected 0)"));
+    CHECK_THROWS_AS(bert::validate(dump), bert::NumericError);
+    for (std::size_t r = 0; r < 4; ++r) {
+        dump.attentions.mutable_row(r)[0] = 1;
+        dump.attentions.mutable_row(r)[1] = 0;
+    }
+    CHECK_NOTHROW(bert::validate(dump));
+    // The mask is that of the targets: it says nothing of other sources.
+    dump.attentions.mutable_row(0)[0] = 0;
+    dump.attentions.mutable_row(0)[1] = 1;
+    CHECK_THROWS_AS(bert::validate(dump), bert::NumericError);
+    dump.source_tokens = {{"s", "s2"}};
+    CHECK_NOTHROW(bert::validate(dump));
+}
+
+TEST_CASE("validate: numbers of tokens and meta data that cannot be are refused",
+          "[attention_map]") {
+    const auto refused = [](const char* message, auto spoil) {
+        AttentionDump dump = small_dump();
+        spoil(dump);
+        CHECK_THROWS_AS(bert::validate(dump), std::invalid_argument);
+        CHECK_THROWS_WITH(bert::validate(dump), ContainsSubstring(message));
+    };
+    refused("input_ids: number 1 is out of range (found -1, expected 0", [](AttentionDump& d) {
+        d.token_numbers["input_ids"] = {{1, 2}, {0, -1}};
+    });
+    refused("attention_mask: number 0 is out of range (found 2, expected 0 to 1)",
+            [](AttentionDump& d) {
+                d.token_numbers["attention_mask"] = {{1, 2}, {2, 1}};
+            });
+    refused("special_tokens_mask", [](AttentionDump& d) {
+        d.token_numbers["special_tokens_mask"] = {{1, 2}, {-1, 1}};
+    });
+    refused("word_ids: number 1 is out of range (found -2, expected -1", [](AttentionDump& d) {
+        d.token_numbers["word_ids"] = {{1, 2}, {-1, -2}};
+    });
+    refused("offsets: pair 1 ends before it begins (found 1, expected 2 or more)",
+            [](AttentionDump& d) {
+                d.token_numbers["offsets"] = {{1, 2, 2}, {0, 2, 2, 1}};
+            });
+    refused("model_config: not a JSON object (found array,",
+            [](AttentionDump& d) { d.model_config = "[1]"; });
+    refused("prediction: not a JSON object", [](AttentionDump& d) { d.prediction = "{\"a\":}"; });
+    refused("prediction: not a JSON object (found more than 32 levels",
+            [](AttentionDump& d) { d.prediction = "{\"a\":" + std::string(1'000'000, '['); });
+    refused("weights_sha256: not a SHA-256",
+            [](AttentionDump& d) { d.weights_sha256 = std::string(64, 'A'); });
+    refused("weights_sha256: not a SHA-256 (found 63 characters",
+            [](AttentionDump& d) { d.weights_sha256 = std::string(63, 'a'); });
+    refused("sentence_b_start: no such token (found 3, expected 0 to 2)",
+            [](AttentionDump& d) { d.sentence_b_start = {3}; });
+    refused("title: not UTF-8", [](AttentionDump& d) { d.title = "\xff"; });
+    refused("model: not UTF-8", [](AttentionDump& d) { d.model = "\xff"; });
+    refused("second text: not UTF-8", [](AttentionDump& d) { d.second_text = "\xff"; });
+    refused("a kind of special token: not UTF-8",
+            [](AttentionDump& d) { d.special_tokens["\xff"] = "x"; });
+    refused("a name of token numbers: not UTF-8", [](AttentionDump& d) {
+        d.token_numbers["\xff"] = {{1, 2}, {1, 2}};
+    });
+    refused("special token cls: not UTF-8",
+            [](AttentionDump& d) { d.special_tokens["cls"] = "\xff"; });
+    AttentionDump dump = small_dump();
+    dump.value_norms = Tensor(Shape{2, 1, 1, 2});
+    dump.value_norms->mutable_data()[1] = std::numeric_limits<Real>::infinity();
+    CHECK_THROWS_AS(bert::validate(dump), bert::NumericError);
+}
+
+TEST_CASE("attention_csv and attention_json: more numbers than text has room for are refused",
+          "[attention_map]") {
+    AttentionDump dump;
+    dump.attentions = Tensor(Shape{1, 1, 2, 2049, 1024});
+    for (std::size_t r = 0; r < dump.attentions.num_rows(); ++r)
+        dump.attentions.mutable_row(r)[0] = 1;
+    dump.layers = {0};
+    dump.heads = {0, 1};
+    dump.tokens = {std::vector<std::string>(2049, "t")};
+    dump.source_tokens = {std::vector<std::string>(1024, "s")};
+    CHECK_THROWS_WITH(bert::attention_json(dump),
+                      ContainsSubstring("4196352 numbers (expected at most 4194304)"));
+    CHECK_THROWS_WITH(bert::attention_csv(dump),
+                      ContainsSubstring("4196352 weights (expected at most 4194304)"));
+    const std::string ones = bert::attention_csv(dump, 0, 0.5);
+    CHECK(std::count(ones.begin(), ones.end(), '\n') == 1 + 2 * 2049);
+    CHECK_THROWS_AS(bert::attention_csv(dump, 0, std::nan("")), std::invalid_argument);
+}
+
+TEST_CASE("attention_csv: what a spreadsheet would run is marked as text", "[attention_map]") {
+    AttentionDump dump = small_dump();
+    const auto line_of = [&](const char* token) {
+        dump.tokens[0][1] = token;
+        return bert::attention_csv(dump, 0, 0.875);  // of token 1 only the last weight
+    };
+    CHECK_THAT(line_of("=cmd()"), ContainsSubstring("7,5,1,'=cmd(),1,'=cmd(),0.875\r\n"));
+    for (const char* token : {"+1", "-1", "@x", "\t1"})
+        CHECK_THAT(line_of(token), ContainsSubstring(std::string{"1,'"} + token + ",1,'"));
+    CHECK_THAT(line_of("\r="), ContainsSubstring("1,\"'\r=\",1,"));
+    // Signs alone, and those within a word, are no formulas.
+    for (const char* token : {"=", "-", "+", "@", "##-", "a=1"})
+        CHECK_THAT(line_of(token), ContainsSubstring(std::string{"1,"} + token + ",1,"));
 }
 
 TEST_CASE("validate: text that is not UTF-8 and taken keys are refused", "[attention_map]") {

@@ -13,9 +13,10 @@ using test::capture;
 namespace {
 
 // What a progress of `total` steps writes when each step from `already` on is shown.
-std::string shown(std::uint64_t total, std::uint64_t already) {
+std::string shown(std::uint64_t total, std::uint64_t already,
+                  Progress::Elsewhere elsewhere = Progress::Elsewhere::tenths) {
     return capture([&] {
-               Progress progress{total, already};
+               Progress progress{total, already, elsewhere};
                for (std::uint64_t done = already + 1; done <= total; ++done)
                    progress.show(done, "loss " + std::to_string(done));
                progress.finish();
@@ -73,4 +74,8 @@ TEST_CASE("Progress: tenths done before are not written again", "[cli]") {
     CHECK(lines_of(text) == 5);
     CHECK(text.starts_with(" 60%"));
     CHECK(shown(10, 10).empty());
+}
+
+TEST_CASE("Progress: into a file it writes nothing where lines are not wanted", "[cli]") {
+    CHECK(shown(1000, 0, Progress::Elsewhere::nothing).empty());
 }

@@ -54,11 +54,7 @@ class Learn(unittest.TestCase):
         self.refused(2, "did you mean 'tensor'?", "bench", "tensr")
 
     def test_bert_says_which_chapter_brings_a_command(self):
-        self.refused(2, "comes with chapter 12", "bert", "tokenize", "text")
-        self.refused(2, "comes with chapter 14", "bert", "encode")
         self.refused(2, "comes with chapter 15", "bert", "pretrain")
-        self.refused(2, "comes with chapter 17", "bert", "attention")
-        self.refused(2, "did you mean 'fill-mask'?", "bert", "fillmask")
 
     def test_jobs(self):
         for jobs in ("0", "-1", "two", "1x"):
@@ -106,6 +102,7 @@ RECORD = """#!/bin/sh
 """
 CMAKE = RECORD + """
 [ "${FAIL:-}" = "$1" ] && exit 7
+[ "$1" = --build ] && [ "${NOISE:-}" ] && echo "[1/1] Linking"
 if [ "$1" = --preset ]; then
     mkdir -p "$4/bin" && touch "$4/build.ninja"
     echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >"$4/CMakeCache.txt"
@@ -113,6 +110,7 @@ if [ "$1" = --preset ]; then
         printf '#!/bin/sh\\necho "$PWD" "$@"\\nexit ${CHAPTER_CODE:-0}\\n' >"$4/bin/ch$number"
         chmod +x "$4/bin/ch$number"
     done
+    cp "$4/bin/ch01" "$4/bert"
 fi
 """
 CTEST = RECORD + """
@@ -187,6 +185,13 @@ class LearnWithFakeTools(unittest.TestCase):
         out = self.learn("chapter", "03", folder=str(self.root))[1]
         self.assertEqual(out, f"{self.root} --out out/ch03\n")
 
+    def test_bert(self):
+        code, out, calls = self.learn("bert", "embed", "--json", "a b", NOISE="yes")
+        self.assertEqual((code, calls[-1]), (0, self.built("bert")))
+        self.assertEqual(out, f"{self.here} embed --json a b\n")
+        self.assertEqual(self.learn("bert", "inspect", CHAPTER_CODE="3")[0], 3)
+        self.assertEqual(self.learn("bert", FAIL="--build")[0], 7)
+
     def test_test(self):
         common = (f"ctest [--test-dir] [{self.build}] [--parallel] [3] [--output-on-failure] "
                   f"[--no-tests=error] [--output-junit] [{self.build}/test_results.xml]")
@@ -197,6 +202,7 @@ class LearnWithFakeTools(unittest.TestCase):
         self.assertEqual((code, out), (8, "6 passed, 2 failed, 1 skipped\n"))
         self.assertEqual(calls[-1], common + " [-L] [^ch04$] [-R] [x]")
         self.assertEqual(self.learn("test", "-R", "x")[2][-1], common + " [-R] [x]")
+        self.assertEqual(self.learn("test", "14")[2][-1], common + " [-L] [^(ch14|bert)$]")
 
 
 if __name__ == "__main__":

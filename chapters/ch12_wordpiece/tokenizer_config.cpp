@@ -1,0 +1,97 @@
+#include "ch12_wordpiece/tokenizer_config.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "common/io/strict_json.hpp"
+
+namespace bert {
+
+namespace {
+
+using Kind = JsonValue::Kind;
+
+// Where a length is not limited, transformers writes 1e30.
+constexpr double unlimited = 1e9;
+
+// "[MASK]" or {"content": "[MASK]", ..}.
+std::string token_of(const JsonValue& value) {
+    const JsonValue& text = value.kind() == Kind::object ? value.at("content") : value;
+    if (text.kind() != Kind::string)
+        text.refuse("wrong kind of value", "a token, as text or as an object with \"content\"");
+    if (text.to_string().empty()) text.refuse("an empty token", "a token");
+    return text.to_string();
+}
+
+void read_flag(const JsonValue& config, std::string_view key, bool& flag) {
+    if (const JsonValue* value = config.find(key)) flag = value->to_bool();
+}
+
+void read_token(const JsonValue& config, std::string_view key, std::string& token) {
+    if (const JsonValue* value = config.find(key)) token = token_of(*value);
+}
+
+std::optional<std::size_t> length_of(const JsonValue& value) {
+    if (value.is_null()) return std::nullopt;
+    const double length = value.to_double();
+    if (length < 1 || (length < unlimited && length != std::floor(length)))
+        value.refuse("not a length", "a whole number of at least 1");
+    if (length >= unlimited) return std::nullopt;
+    return static_cast<std::size_t>(length);
+}
+
+void add_token(TokenizerOptions& options, const std::string& token) {
+    const auto& named = {options.unknown_token, options.cls_token, options.sep_token,
+                         options.mask_token, options.pad_token};
+    auto& more = options.additional_special_tokens;
+    if (std::find(named.begin(), named.end(), token) != named.end()) return;
+    if (std::find(more.begin(), more.end(), token) == more.end()) more.push_back(token);
+}
+
+// A list of tokens, or an object of names and tokens.
+void read_more_tokens(const JsonValue& config, std::string_view key, TokenizerOptions& options) {
+    const JsonValue* value = config.find(key);
+    if (value == nullptr || value->is_null()) return;
+    if (value->kind() != Kind::array && value->kind() != Kind::object)
+        value->refuse("wrong kind of value", "a list of tokens");
+    for (const JsonValue& token : value->items())
+        add_token(options, token_of(token));
+}
+
+// {"0": {"content": "[PAD]", "normalized": false, "special": true, ..}, ..}
+void read_added_tokens(const JsonValue& config, TokenizerOptions& options) {
+    const JsonValue* added = config.find("added_tokens_decoder");
+    if (added == nullptr || added->is_null()) return;
+    if (added->kind() != Kind::object) added->refuse("wrong kind of value", "an object");
+    for (const JsonValue& token : added->items()) {
+        const JsonValue* normalized = token.find("normalized");
+        if (normalized != nullptr && normalized->to_bool())
+            normalized->refuse("tokens found after normalising are not supported", "false");
+        add_token(options, token_of(token));
+    }
+}
+
+}  // namespace
+
+TokenizerOptions read_tokenizer_config(const std::string& path) {
+    const JsonValue config = read_json_file(path);
+    TokenizerOptions options;
+    read_flag(config, "do_lower_case", options.lower_case);
+    read_flag(config, "tokenize_chinese_chars", options.space_chinese);
+    if (const JsonValue* strip = config.find("strip_accents"); strip && !strip->is_null())
+        options.strip_accents = strip->to_bool();
+    read_token(config, "unk_token", options.unknown_token);
+    read_token(config, "cls_token", options.cls_token);
+    read_token(config, "sep_token", options.sep_token);
+    read_token(config, "mask_token", options.mask_token);
+    read_token(config, "pad_token", options.pad_token);
+    if (const JsonValue* length = config.find("model_max_length"))
+        options.model_max_length = length_of(*length);
+    read_more_tokens(config, "additional_special_tokens", options);
+    read_more_tokens(config, "extra_special_tokens", options);
+    read_added_tokens(config, options);
+    return options;
+}
+
+}  // namespace bert

@@ -1,0 +1,35 @@
+// What a tokenizer does with text, and tokenizer_config.json, which says it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace bert {
+
+/// The defaults are those of Hugging Face's BertTokenizer.
+struct TokenizerOptions {
+    bool lower_case = true;                  // do_lower_case
+    std::optional<bool> strip_accents = {};  // nothing: as lower_case
+    bool space_chinese = true;               // tokenize_chinese_chars
+    std::string unknown_token = "[UNK]";
+    std::string cls_token = "[CLS]";
+    std::string sep_token = "[SEP]";
+    std::string mask_token = "[MASK]";
+    std::string pad_token = "[PAD]";
+    /// Further tokens of the vocabulary that are found in a text as they stand.
+    std::vector<std::string> additional_special_tokens = {};
+    /// The longest input of the model, special tokens included; nothing: not said.
+    std::optional<std::size_t> model_max_length = {};
+};
+
+/// Reads tokenizer_config.json, as transformers 2 to 5 write it. A missing key has its default, and
+/// an unknown one is not looked at.
+///
+/// Throws IoError when the file does not open; FileError for what is not JSON, a key twice, a value
+/// of the wrong type, an empty token, or an added token that is looked for after normalising
+/// ("normalized": true), which this tokenizer does not do.
+TokenizerOptions read_tokenizer_config(const std::string& path);
+
+}  // namespace bert

@@ -1,0 +1,98 @@
+#include "ch14_bert/bert.hpp"
+
+#include <filesystem>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include "common/autograd/tape.hpp"
+#include "common/io/file_error.hpp"
+#include "common/tensor/matmul.hpp"
+
+namespace bert {
+
+namespace {
+
+// Rows of padding to 0, as the packed encoder leaves them.
+void clear_padding(Tensor& hidden, const Tensor& attention_mask) {
+    for (std::size_t place = 0; place < attention_mask.size(); ++place) {
+        if (attention_mask.data()[place] != Real{0}) continue;
+        for (Real& x : hidden.mutable_row(place))
+            x = 0;
+    }
+}
+
+BertOutput run_plainly(const BertModel& model, const BertInput& input,
+                       const EncoderWishes& wishes) {
+    BertOutput output =
+        model(input, {.hidden_states = wishes.hidden_states, .attentions = wishes.attentions});
+    if (!wishes.padding) {
+        clear_padding(output.last_hidden_state, input.attention_mask);
+        for (Tensor& hidden : output.hidden_states)
+            clear_padding(hidden, input.attention_mask);
+    }
+    return output;
+}
+
+BertOutput run_packed(const BertModel& model, const PackedEncoder& encoder, const BertInput& input,
+                      const EncoderWishes& wishes) {
+    BertOutput output;
+    const Tensor embedded = model.embeddings(input);
+    EncoderRun run = encoder(embedded, input.attention_mask, wishes);
+    output.last_hidden_state = std::move(run.hidden);
+    if (model.pooler) output.pooler_output = pool(*model.pooler, output.last_hidden_state);
+    output.attentions = std::move(run.attentions);
+    if (!wishes.hidden_states) return output;
+    output.hidden_states = std::move(run.hidden_states);
+    output.hidden_states.insert(output.hidden_states.begin(), embedded);
+    if (!wishes.padding) clear_padding(output.hidden_states.front(), input.attention_mask);
+    return output;
+}
+
+void require_vocabulary(const std::string& folder, std::size_t tokens, const BertConfig& config) {
+    if (tokens == config.vocab_size) return;
+    throw FileError{folder, "vocab.txt", "another number of tokens than config.json gives",
+                    std::to_string(tokens), "vocab_size " + std::to_string(config.vocab_size)};
+}
+
+}  // namespace
+
+PretrainedBert::PretrainedBert(Bert bert, std::optional<Tokenizer> tokenizer)
+    : tokenizer_(std::move(tokenizer)) {
+    if (std::is_same_v<Real, float> && matmul_method() == MatmulMethod::library)
+        packed_.emplace(std::exchange(bert.model.encoder, {}));
+    bert_ = std::make_shared<const Bert>(std::move(bert));
+}
+
+PretrainedBert PretrainedBert::load(const std::string& folder, CheckpointNotes* notes) {
+    Bert bert = load_bert(folder, notes);
+    std::optional<Tokenizer> tokenizer;
+    if (std::filesystem::exists(folder + "/vocab.txt")) {
+        tokenizer = Tokenizer::from_folder(folder);
+        require_vocabulary(folder, tokenizer->vocabulary().size(), bert.config);
+    }
+    return PretrainedBert{std::move(bert), std::move(tokenizer)};
+}
+
+const Tokenizer& PretrainedBert::tokenizer() const {
+    if (!tokenizer_) throw std::logic_error{"PretrainedBert: its folder has no vocab.txt"};
+    return *tokenizer_;
+}
+
+BertInput PretrainedBert::encode(std::string_view text) const {
+    const SpecialIds& special = tokenizer().special();
+    std::vector<std::int64_t> ids{special.cls};
+    for (const Piece& piece : tokenizer()(text))
+        ids.push_back(piece.id);
+    ids.push_back(special.sep);
+    return input_of_ids(std::move(ids));
+}
+
+BertOutput PretrainedBert::operator()(const BertInput& input, const EncoderWishes& wishes) const {
+    require_input(input);
+    const NoGradient no_gradient;
+    if (!packed_) return run_plainly(bert_->model, input, wishes);
+    return run_packed(bert_->model, *packed_, input, wishes);
+}
+
+}  // namespace bert

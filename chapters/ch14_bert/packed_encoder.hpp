@@ -1,0 +1,65 @@
+// The encoder of chapter 7 for reading only, made fast: the same numbers to rounding, several times
+// as fast.
+//
+// A layer needs all keys and values before it can attend, and after that every row by itself. So
+// the rows (B T of them) are cut into blocks, and one thread takes a block through everything
+// between two such points: attention, output, norm, feed-forward network, norm, and the query, key
+// and value of the next layer. The weights are packed once (common/tensor/packed_linear.hpp); bias
+// and GELU are done in the product; the scores of a block of queries live in a buffer of the
+// thread, so that memory grows with T and not with its square, unless the maps are asked for.
+//
+// The blocks follow from the number of rows alone: the number of threads changes no bit.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "ch07_encoder/encoder.hpp"
+#include "common/tensor/packed_linear.hpp"
+#include "common/tensor/tensor.hpp"
+
+namespace bert {
+
+struct PackedEncoderLayer {
+    PackedLinear query_key_value;  // (3 D, D)
+    PackedLinear attention_output;
+    LayerNorm attention_norm;
+    PackedLinear inner;  // with the activation
+    PackedLinear outer;
+    LayerNorm feed_forward_norm;
+};
+
+struct EncoderRun {
+    Tensor hidden;                      // (B, T, D)
+    std::vector<Tensor> hidden_states;  // L of (B, T, D), after each layer
+    std::vector<Tensor> attentions;     // L of (B, H, T, T)
+};
+
+struct EncoderWishes {
+    bool hidden_states = false;
+    bool attentions = false;
+    bool padding = true;  // false: no work on padding, whose rows are then 0
+};
+
+class PackedEncoder {
+  public:
+    /// Copies the weights; an encoder that is moved in gives up its own one layer after the other,
+    /// so that both are not in memory together. Throws std::invalid_argument unless the layers are
+    /// post-norm, ShapeError when they do not fit together, NumericError naming the layer for a
+    /// weight that is not finite, std::logic_error where Real is not float.
+    explicit PackedEncoder(Encoder encoder);
+
+    /// x (B, T, D), attention_mask (B, T) of 1 and 0. Throws ShapeError, and NumericError naming
+    /// the layer in which a number became infinite or NaN.
+    EncoderRun operator()(const Tensor& x, const Tensor& attention_mask,
+                          const EncoderWishes& wishes = {}) const;
+
+    std::size_t width() const { return width_; }
+
+  private:
+    std::vector<PackedEncoderLayer> layers_;
+    std::size_t width_ = 0;
+    std::size_t num_heads_ = 0;
+};
+
+}  // namespace bert

@@ -1,0 +1,139 @@
+#include "ch14_bert/row_functions.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "common/tensor/exponential.hpp"
+#include "common/tensor/vector_clones.hpp"
+
+namespace bert {
+
+namespace {
+
+constexpr Real hidden = -std::numeric_limits<Real>::infinity();
+
+// x[i] to scale x[i], or -infinity where it is not visible; returns the greatest.
+BERT_VECTOR_CLONES Real scale_and_hide(Real* x, const Real* visible, std::size_t size, Real scale) {
+    constexpr std::size_t lanes = 16;
+    std::array<Real, lanes> greatest;
+    greatest.fill(hidden);
+    const auto take = [&](std::size_t i, std::size_t lane) {
+        Real y = scale * x[i];
+        if (visible != nullptr) y = visible[i] > Real{0} ? y : hidden;
+        x[i] = y;
+        greatest[lane] = y > greatest[lane] ? y : greatest[lane];
+    };
+    std::size_t i = 0;
+    for (; i + lanes <= size; i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            take(i + lane, lane);
+    }
+    for (std::size_t lane = 0; i < size; ++i, ++lane)
+        take(i, lane);
+    Real all = hidden;
+    for (const Real one : greatest)
+        all = one > all ? one : all;
+    return all;
+}
+
+BERT_VECTOR_CLONES void multiply(Real* x, std::size_t size, Real factor) {
+    for (std::size_t i = 0; i < size; ++i)
+        x[i] *= factor;
+}
+
+constexpr std::size_t sums = 8;
+
+double total(const std::array<double, sums>& parts) {
+    double sum = 0.0;
+    for (const double part : parts)
+        sum += part;
+    return sum;
+}
+
+BERT_VECTOR_CLONES double sum_with_change(Real* x, const Real* change, std::size_t size) {
+    std::array<double, sums> parts{};
+    std::size_t i = 0;
+    for (; i + sums <= size; i += sums) {
+        for (std::size_t lane = 0; lane < sums; ++lane) {
+            x[i + lane] += change[i + lane];
+            parts[lane] += static_cast<double>(x[i + lane]);
+        }
+    }
+    for (std::size_t lane = 0; i < size; ++i, ++lane) {
+        x[i] += change[i];
+        parts[lane] += static_cast<double>(x[i]);
+    }
+    return total(parts);
+}
+
+BERT_VECTOR_CLONES double sum_of_squares(const Real* x, std::size_t size, double mean) {
+    std::array<double, sums> parts{};
+    std::size_t i = 0;
+    for (; i + sums <= size; i += sums) {
+        for (std::size_t lane = 0; lane < sums; ++lane) {
+            const double distance = static_cast<double>(x[i + lane]) - mean;
+            parts[lane] += distance * distance;
+        }
+    }
+    for (std::size_t lane = 0; i < size; ++i, ++lane) {
+        const double distance = static_cast<double>(x[i]) - mean;
+        parts[lane] += distance * distance;
+    }
+    return total(parts);
+}
+
+BERT_VECTOR_CLONES void normalise(Real* x, std::size_t size, double mean, double inverse,
+                                  const Real* weight, const Real* bias) {
+    for (std::size_t i = 0; i < size; ++i) {
+        const double normalised = (static_cast<double>(x[i]) - mean) * inverse;
+        x[i] = static_cast<Real>(normalised * static_cast<double>(weight[i]) +
+                                 static_cast<double>(bias[i]));
+    }
+}
+
+}  // namespace
+
+// 0 x is 0 for a number, NaN for an infinity or NaN, and NaN stays in a sum.
+BERT_VECTOR_CLONES bool all_finite(const Real* x, std::size_t size) {
+    constexpr std::size_t lanes = 16;
+    std::array<Real, lanes> parts{};
+    std::size_t i = 0;
+    for (; i + lanes <= size; i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            parts[lane] += Real{0} * x[i + lane];
+    }
+    for (; i < size; ++i)
+        parts[0] += Real{0} * x[i];
+    Real sum = 0;
+    for (const Real part : parts)
+        sum += part;
+    return sum == Real{0};
+}
+
+bool softmax_in_place(Real* scores, const Real* visible, std::size_t size, Real scale) {
+    const Real greatest = scale_and_hide(scores, visible, size, scale);
+    if (greatest == hidden) {  // nothing is visible, or no visible score is a number
+        bool any = visible == nullptr;
+        for (std::size_t i = 0; visible != nullptr && i < size; ++i)
+            any = any || visible[i] > Real{0};
+        for (std::size_t i = 0; i < size; ++i)
+            scores[i] = 0;
+        return !any;
+    }
+    const double sum = shifted_exponentials(scores, greatest, size, scores);
+    multiply(scores, size, static_cast<Real>(1.0 / sum));
+    return std::isfinite(sum);
+}
+
+bool add_and_normalise(Real* x, const Real* change, const LayerNorm& norm) {
+    const std::size_t size = norm.weight.size();
+    const auto count = static_cast<double>(size);
+    const double mean = sum_with_change(x, change, size) / count;
+    const double variance = sum_of_squares(x, size, mean) / count;
+    const double inverse = 1.0 / std::sqrt(variance + norm.epsilon);
+    normalise(x, size, mean, inverse, norm.weight.data(), norm.bias.data());
+    return inverse > 0.0;  // false for NaN as well
+}
+
+}  // namespace bert

@@ -1,0 +1,106 @@
+// What all commands share: help, options, exit codes, signals, standard output that fails.
+#include <string>
+
+#include "tests/bert/tiny_model.hpp"
+#include "tests/support/catch.hpp"
+
+using namespace bert;
+using namespace bert::test;
+
+namespace {
+
+const std::string bert_program = "'" + std::string{BERT_BINARY_DIR} + "/bert' ";
+
+}  // namespace
+
+TEST_CASE("bert: help and version", "[bert]") {
+    const Outcome help = shell("./bert --help");
+    CHECK(help.code == 0);
+    CHECK(help.err.empty());
+    CHECK(help.out.find("Examples:") < help.out.find("Commands"));
+    for (const char* command : {"tokenize", "train-vocab", "encode", "embed", "fill-mask",
+                                "next-sentence", "attention", "inspect", "convert", "bench"}) {
+        CHECK_THAT(help.out, ContainsSubstring(std::string{"\n  "} + command));
+        const Outcome own = shell(std::string{"./bert "} + command + " --help");
+        CHECK(own.code == 0);
+        CHECK_THAT(own.out, ContainsSubstring("Examples:\n  bert " + std::string{command}));
+        CHECK_THAT(own.out, ContainsSubstring("--threads N"));
+        CHECK(own.out == shell(std::string{"./bert help "} + command).out);
+    }
+    CHECK(help.out.find("pretrain") == std::string::npos);
+    CHECK(shell("./bert --version").out.starts_with("attention-to-bert "));
+    CHECK(shell("./bert embed --version").out == shell("./bert --version").out);
+    CHECK(shell(bert_program + "help").out == help.out);
+}
+
+TEST_CASE("bert: wrong words are refused with the nearest right one", "[bert]") {
+    check_refused(shell("./bert"), 2, "a command is missing");
+    check_refused(shell("./bert --quiet"), 2, "a command is missing");
+    check_refused(shell("./bert embedd"), 2, "did you mean embed?");
+    check_refused(shell("./bert fillmask"), 2, "did you mean fill-mask?");
+    check_refused(shell("./bert pretrain"), 2, "unknown command pretrain");
+    check_refused(shell("./bert embed --modle x"), 2, "did you mean --model?");
+    check_refused(shell("./bert embed --pooling=mean --pooling=cls"), 2, "given twice");
+    check_refused(shell("./bert embed --model"), 2, "its value is missing");
+    check_refused(shell("./bert embed --model ''"), 2, "--model: empty");
+    check_refused(shell("./bert embed --json=yes"), 2, "takes no value");
+    check_refused(shell("./bert embed -x"), 2, "after --");
+    check_refused(shell("./bert convert a b"), 2, "unexpected a");
+    check_refused(shell("./bert embed \"$(printf '\\033[31m')\" --modl"), 2, "--model");
+}
+
+TEST_CASE("bert: threads out of range are refused", "[bert]") {
+    const auto folder = tiny_model("bert-threads");
+    for (const char* threads : {"0", "-1", "100000", "99999999999999999999", "two", "1.5"}) {
+        check_refused(bert_in(folder, "tokenize", std::string{"a --threads "} + threads), 2,
+                      "--threads");
+    }
+    check_refused(shell("OMP_NUM_THREADS=100000 ./bert --version"), 2, "OMP_NUM_THREADS");
+    check_refused(shell("BERT_MATMUL=fast ./bert --version"), 2, "BERT_MATMUL");
+    CHECK(program(folder, "bert", "--threads 2 --model . tokenize --ids a").out == "2 11 3\n");
+}
+
+TEST_CASE("bert: without --model the message names it", "[bert]") {
+    if (std::filesystem::exists(std::string{BERT_SOURCE_DIR} + "/data/models/bert")) return;
+    check_refused(shell("./bert tokenize a"), 2, "--model DIR");
+}
+
+TEST_CASE("bert: standard output that fails is exit code 4", "[bert]") {
+    const auto folder = tiny_model("bert-output");
+    const std::string tokenize = bert_program + "tokenize --model '" + folder.string() + "' a";
+    CHECK(shell(tokenize + " >/dev/full").code == 4);
+    CHECK(shell(tokenize + " >&-").code == 4);
+    CHECK(shell(bert_program + "--help >/dev/full").code == 4);
+    const Outcome cut =
+        shell("{ yes the cat | head -n 2000000 | " + bert_program + "tokenize --model '" +
+              folder.string() + "' - ; echo code $? >&2; } | head -n 1");
+    CHECK(cut.out == "[CLS] the cat [SEP]\n");
+    CHECK_THAT(cut.err, ContainsSubstring("Broken pipe"));
+    CHECK_THAT(cut.err, ContainsSubstring("code 4"));
+}
+
+TEST_CASE("bert: a signal ends it while it waits and while it works", "[bert]") {
+    const auto folder = tiny_model("bert-signal");
+    const std::string tokenize = bert_program + "tokenize --model '" + folder.string() + "' -";
+    const Outcome waiting = shell(
+        "mkfifo '" + folder.string() + "/pipe'; sleep 5 > '" + folder.string() +
+        "/pipe' & holder=$!; " + tokenize + " < '" + folder.string() +
+        "/pipe' & p=$!; sleep 0.3; kill -TERM $p; wait $p; code=$?; kill $holder; exit $code");
+    CHECK(waiting.code == 143);
+    CHECK(waiting.err == "error: interrupted\n");
+    const Outcome working =
+        shell("timeout -s INT 0.5 " + bert_program + "bench forward --size small --repeat 100000");
+    CHECK(working.code == 124);  // of timeout: the program ended at its signal
+    CHECK(working.err == "error: interrupted\n");
+}
+
+TEST_CASE("bert: the environment's language changes nothing", "[bert]") {
+    const auto folder = tiny_model("bert-language");
+    const std::string embed =
+        bert_program + "embed --model '" + folder.string() + "' 'the cat \xc3\xa9'";
+    const std::string expected = shell(embed).out;
+    CHECK(expected.size() > 100);
+    for (const char* language :
+         {"LC_ALL=C", "LC_ALL=de_DE.UTF-8", "LC_ALL=C.UTF-8 TZ=Asia/Kolkata"})
+        CHECK(shell(std::string{language} + " " + embed).out == expected);
+}

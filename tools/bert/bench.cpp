@@ -1,0 +1,219 @@
+// bert bench: how fast a model of random weights runs, and the tokenizer.
+#include <fmt/core.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ch12_wordpiece/tokenizer.hpp"
+#include "ch14_bert/bert.hpp"
+#include "common/cli/program.hpp"
+#include "common/io/input_file.hpp"
+#include "common/random/random.hpp"
+#include "tools/bert/commands.hpp"
+#include "tools/bert/model.hpp"
+#include "tools/bert/results.hpp"
+
+namespace bert {
+
+namespace {
+
+struct Options {
+    std::optional<std::string> size;
+    std::optional<std::string> batch;
+    std::optional<std::string> tokens;
+    std::optional<std::string> repeat;
+};
+
+constexpr std::size_t most_repeats = 100'000;
+constexpr std::uint64_t largest_text = std::uint64_t{1} << 30;
+
+double seconds_of(const std::function<void()>& work) {
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    work();
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// One run to warm up, then the timed ones.
+std::vector<double> timed(std::size_t repeat, const Invocation& invocation,
+                          const std::function<void()>& work) {
+    std::vector<double> seconds;
+    work();
+    for (std::size_t i = 0; i < repeat; ++i) {
+        invocation.require_not_interrupted();
+        seconds.push_back(seconds_of(work));
+    }
+    return seconds;
+}
+
+double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    const std::size_t middle = values.size() / 2;
+    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double peak_megabytes() {
+    struct rusage usage {};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
+// [x,y] with as many decimals.
+std::string list_of(const std::vector<double>& values, int decimals) {
+    std::string text;
+    for (const double x : values)
+        text += fmt::format("{}{:.{}f}", text.empty() ? "[" : ",", x, decimals);
+    return text + "]";
+}
+
+// The multiplications and additions of products: those of the layers, and of the pooler.
+double operations(const BertConfig& config, std::size_t batch, std::size_t tokens) {
+    const auto d = static_cast<double>(config.hidden_size);
+    const auto f = static_cast<double>(config.intermediate_size);
+    const auto b = static_cast<double>(batch);
+    const auto rows = static_cast<double>(batch * tokens);
+    const double layer =
+        2 * rows * (4 * d * d + 2 * d * f) + 4 * rows * static_cast<double>(tokens) * d;
+    return layer * static_cast<double>(config.num_hidden_layers) + 2 * b * d * d;
+}
+
+// All layers share the numbers of one, as copies of a tensor do: the packed weights are a copy for
+// each layer all the same, and those are what a run reads.
+PretrainedBert random_model(BertConfig config) {
+    const std::size_t layers = std::exchange(config.num_hidden_layers, 1);
+    Random random{1};
+    Bert bert = random_bert(random, config,
+                            {.pooler = true, .predictions = false, .seq_relationship = false});
+    const EncoderLayer layer = bert.model.encoder.layers.front();
+    bert.model.encoder.layers.assign(layers, layer);
+    bert.config.num_hidden_layers = layers;
+    return PretrainedBert{std::move(bert)};
+}
+
+BertInput random_input(const BertConfig& config, std::size_t batch, std::size_t tokens) {
+    Random random{2};
+    std::vector<std::int64_t> ids(batch * tokens);
+    for (std::int64_t& id : ids)
+        id = static_cast<std::int64_t>(random.below(config.vocab_size));
+    return input_of_ids(std::move(ids), batch);
+}
+
+void bench_forward(const Options& options, const Invocation& invocation) {
+    if (invocation.arguments.size() > 1)
+        throw UsageError{"bench forward: takes no " + invocation.arguments[1]};
+    const std::string size = options.size.value_or("base");
+    BertConfig config = bert_size(size);
+    const std::size_t batch = whole_number("--batch", options.batch, 1, 4096).value_or(1);
+    const std::size_t tokens = whole_number("--tokens", options.tokens, 1, 4096).value_or(128);
+    const std::size_t repeat =
+        whole_number("--repeat", options.repeat, 1, most_repeats).value_or(10);
+    config.max_position_embeddings = std::max(config.max_position_embeddings, tokens);
+    require_memory(config);
+    require_room("the run",
+                 16.0 * static_cast<double>(batch * tokens * config.hidden_size) * sizeof(Real));
+    const PretrainedBert model = random_model(config);
+    const BertInput input = random_input(config, batch, tokens);
+    std::vector<double> milliseconds = timed(repeat, invocation, [&] { model(input); });
+    const double gflops = operations(config, batch, tokens) / median(milliseconds) / 1e9;
+    for (double& time : milliseconds)
+        time *= 1e3;
+    if (invocation.json) {
+        write_result(
+            fmt::format("{{\"milliseconds\":{},\"peak_rss_mb\":{:.1f},\"gflops\":{:.1f}}}\n",
+                        list_of(milliseconds, 3), peak_megabytes(), gflops));
+        return;
+    }
+    write_result(fmt::format(
+        "{}, batch {}, {} tokens: median {:.1f} ms of {} runs (least {:.1f}), {:.1f} GFLOP/s, "
+        "peak memory {:.0f} MB\n",
+        size, batch, tokens, median(milliseconds), repeat,
+        *std::min_element(milliseconds.begin(), milliseconds.end()), gflops, peak_megabytes()));
+}
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+    std::vector<std::string_view> lines;
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find('\n'), text.size());
+        lines.push_back(text.substr(0, end));
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    return lines;
+}
+
+std::size_t count_tokens(const Tokenizer& tokenizer, const std::vector<std::string_view>& lines) {
+    std::size_t tokens = 0;
+    const auto count = static_cast<std::int64_t>(lines.size());
+#pragma omp parallel for schedule(dynamic, 64) reduction(+ : tokens)
+    for (std::int64_t i = 0; i < count; ++i)
+        tokens += tokenizer(lines[static_cast<std::size_t>(i)]).size();
+    return tokens;
+}
+
+void bench_tokenize(const Options& options, const Invocation& invocation) {
+    if (invocation.arguments.size() != 2) throw UsageError{"bench tokenize: one FILE is missing"};
+    if (options.size || options.batch || options.tokens)
+        throw UsageError{"bench tokenize: takes --model, --repeat and --threads only"};
+    const std::size_t repeat =
+        whole_number("--repeat", options.repeat, 1, most_repeats).value_or(5);
+    const Tokenizer tokenizer = load_tokenizer(invocation);
+    const std::string text = read_file(invocation.arguments[1], largest_text);
+    const std::vector<std::string_view> lines = lines_of(text);
+    std::size_t tokens = 0;
+    const std::vector<double> seconds =
+        timed(repeat, invocation, [&] { tokens = count_tokens(tokenizer, lines); });
+    const double time = std::max(median(seconds), 1e-9);
+    const double bytes_a_second = static_cast<double>(text.size()) / time;
+    const double tokens_a_second = static_cast<double>(tokens) / time;
+    if (invocation.json) {
+        write_result(
+            fmt::format("{{\"seconds\":{},\"bytes\":{},\"tokens\":{},"
+                        "\"bytes_per_second\":{:.0f},\"tokens_per_second\":{:.0f}}}\n",
+                        list_of(seconds, 6), text.size(), tokens, bytes_a_second, tokens_a_second));
+        return;
+    }
+    write_result(
+        fmt::format("{} bytes, {} tokens: median {:.4f} s of {} runs, {:.1f} MB and "
+                    "{:.0f} tokens a second\n",
+                    text.size(), tokens, time, repeat, bytes_a_second / 1e6, tokens_a_second));
+}
+
+void run(const Options& options, const Invocation& invocation) {
+    const std::string kind = invocation.arguments.empty() ? "" : invocation.arguments.front();
+    if (kind == "tokenize") return bench_tokenize(options, invocation);
+    if (invocation.model) throw UsageError{"--model: goes with bench tokenize only"};
+    if (kind == "forward") return bench_forward(options, invocation);
+    if (kind == "train")
+        throw UsageError{"bench train: comes with chapter 15 (there are forward and tokenize)"};
+    throw UsageError{"bench: what? (found " + (kind.empty() ? "nothing" : kind) +
+                     ", expected forward or tokenize)"};
+}
+
+}  // namespace
+
+Command bench_command() {
+    const auto options = std::make_shared<Options>();
+    return {.name = "bench",
+            .summary = "Time a model of random weights, or the tokenizer",
+            .examples =
+                "  bert bench forward --size base --batch 8 --tokens 128 --repeat 5\n"
+                "  bert bench tokenize --model DIR text.txt --threads 1\n",
+            .arguments = "WHAT",
+            .arguments_description = "...  forward, or tokenize FILE",
+            .options = {{"--size", "NAME", "tiny, mini, small, medium, base (without it) or large",
+                         &options->size},
+                        {"--batch", "B", "Texts at once (1)", &options->batch},
+                        {"--tokens", "T", "Tokens of each (128)", &options->tokens},
+                        {"--repeat", "N", "Timed runs, after one more (10; of tokenize 5)",
+                         &options->repeat}},
+            .run = [options](const Invocation& invocation) { run(*options, invocation); }};
+}
+
+}  // namespace bert

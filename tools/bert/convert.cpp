@@ -1,0 +1,46 @@
+// bert convert: reads a checkpoint and writes it again.
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "ch14_bert/checkpoint.hpp"
+#include "common/cli/program.hpp"
+#include "tools/bert/commands.hpp"
+#include "tools/bert/model.hpp"
+
+namespace bert {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void run(const std::optional<std::string>& out, const Invocation& invocation) {
+    if (!out) throw UsageError{"convert: --out DIR is missing"};
+    const std::string from = model_folder(invocation);
+    std::error_code fault;
+    if (fs::equivalent(from, *out, fault)) throw UsageError{"--out: " + *out + " is the input"};
+    if (fs::exists(*out, fault) && !fs::is_directory(*out, fault))
+        throw UsageError{"--out: " + *out + " is a file (expected a folder)"};
+    fs::path folder = fs::path{*out};
+    if (!folder.has_filename()) folder = folder.parent_path();  // DIR/
+    const fs::path parent = folder.parent_path();
+    if (!parent.empty() && !fs::is_directory(parent, fault))
+        throw UsageError{"--out: there is no folder " + parent.string()};
+    convert_checkpoint(from, *out);
+    invocation.tell("wrote " + *out);
+}
+
+}  // namespace
+
+Command convert_command() {
+    const auto out = std::make_shared<std::optional<std::string>>();
+    return {.name = "convert",
+            .summary = "Write a checkpoint again, under current names, in one file",
+            .examples = "  bert convert --model old --out new\n",
+            .takes_json = false,
+            .options = {{"--out", "DIR", "Folder to write, made if it is missing", out.get()}},
+            .run = [out](const Invocation& invocation) { run(*out, invocation); }};
+}
+
+}  // namespace bert

@@ -1,0 +1,60 @@
+#include "tools/bert/results.hpp"
+
+#include <fmt/core.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <iterator>
+#include <stdexcept>
+
+#include "ch14_bert/config.hpp"
+#include "common/cli/program.hpp"
+#include "common/io/file_error.hpp"
+
+namespace bert {
+
+namespace fs = std::filesystem;
+
+void write_result(std::string_view text) {
+    if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
+    throw IoError{fmt::format("standard output: {}", std::strerror(errno))};
+}
+
+void append_number(std::string& text, Real x, char before) {
+    fmt::format_to(std::back_inserter(text), "{}{}", before, x);
+}
+
+void append_list(std::string& text, std::span<const Real> numbers) {
+    char before = '[';
+    for (const Real number : numbers) {
+        append_number(text, number, before);
+        before = ',';
+    }
+    text += numbers.empty() ? "[]" : "]";
+}
+
+void require_output_path(const std::string& option, const std::string& path,
+                         const std::vector<std::string>& inputs) {
+    std::error_code fault;
+    if (fs::is_directory(path, fault))
+        throw UsageError{option + ": " + path + " is a folder (expected a file)"};
+    const fs::path folder = fs::path{path}.parent_path();
+    if (!folder.empty() && !fs::is_directory(folder, fault))
+        throw UsageError{option + ": there is no folder " + folder.string()};
+    for (const std::string& input : inputs) {
+        if (fs::equivalent(path, input, fault))
+            throw UsageError{option + ": " + path + " is the input " + input};
+    }
+}
+
+void require_room(const std::string& what, double bytes) {
+    // What is left of the memory is for the model and for one part of the work.
+    const double limit = 0.75 * static_cast<double>(memory_limit());
+    if (bytes <= limit) return;
+    throw std::length_error{
+        fmt::format("{} needs {:.1f} GB (limit {:.1f} GB)", what, bytes / 1e9, limit / 1e9)};
+}
+
+}  // namespace bert

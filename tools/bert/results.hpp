@@ -1,0 +1,30 @@
+// What a command prints: results on standard output, files that --out names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "common/tensor/tensor.hpp"
+
+namespace bert {
+
+/// Writes to standard output. Throws IoError as soon as the system refuses.
+void write_result(std::string_view text);
+
+/// Appends a character and the shortest decimal that reads back as the same number.
+void append_number(std::string& text, Real x, char before);
+
+/// Appends [1,2.5,3].
+void append_list(std::string& text, std::span<const Real> numbers);
+
+/// Throws UsageError, before any work, when `path` cannot be written to as a file: it is a folder,
+/// its folder is missing, or it is one of the `inputs`.
+void require_output_path(const std::string& option, const std::string& path,
+                         const std::vector<std::string>& inputs);
+
+/// Throws std::length_error naming both when `bytes` are more than this process may take.
+void require_room(const std::string& what, double bytes);
+
+}  // namespace bert
