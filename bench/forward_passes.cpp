@@ -34,9 +34,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
         throw UsageError{"forward_passes: SIZE; tools/bench/inference.py calls it"};
     Random random{1};
     const BertConfig config = bert_size(arguments[0]);
-    const PretrainedBert model{
-        random_bert(random, config,
-                    {.pooler = true, .predictions = false, .seq_relationship = false})};
+    const PretrainedBert model = PretrainedBert::random(random, config);
     std::size_t batch = 0;
     std::size_t tokens = 0;
     while (std::cin >> batch >> tokens) {

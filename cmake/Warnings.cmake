@@ -12,18 +12,19 @@ target_include_directories(bert_options INTERFACE
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/attention_to_bert>)
 target_compile_definitions(bert_options INTERFACE
     BERT_REAL=${REAL} BERT_CHECK_BOUNDS=$<BOOL:${BERT_CHECK_BOUNDS}>)
-target_compile_options(bert_options INTERFACE
+
+add_compile_options(
     -Wall -Wextra -Wpedantic -Wconversion -Wshadow -ffp-contract=off
     -fno-trapping-math -fno-math-errno
     $<$<BOOL:${BERT_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 follows values into std::string and reports faults there that do not exist (GCC bug
     # 105651 and its kin). Clang and the sanitizers watch over the real ones.
-    target_compile_options(bert_options INTERFACE -Wno-restrict -Wno-array-bounds
+    add_compile_options(-Wno-restrict -Wno-array-bounds
         -Wno-stringop-overflow -Wno-stringop-overread -Wno-maybe-uninitialized)
 endif()
 if(BERT_SANITIZE)
     set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    target_compile_options(bert_options INTERFACE ${sanitizers})
-    target_link_options(bert_options INTERFACE ${sanitizers})
+    add_compile_options(${sanitizers})
+    add_link_options(${sanitizers})
 endif()

@@ -49,6 +49,10 @@ BertOutput run_packed(const BertModel& model, const PackedEncoder& encoder, cons
     return output;
 }
 
+bool is_packed() {
+    return std::is_same_v<Real, float> && matmul_method() == MatmulMethod::library;
+}
+
 void require_vocabulary(const std::string& folder, std::size_t tokens, const BertConfig& config) {
     if (tokens == config.vocab_size) return;
     throw FileError{folder, "vocab.txt", "another number of tokens than config.json gives",
@@ -59,8 +63,7 @@ void require_vocabulary(const std::string& folder, std::size_t tokens, const Ber
 
 PretrainedBert::PretrainedBert(Bert bert, std::optional<Tokenizer> tokenizer)
     : tokenizer_(std::move(tokenizer)) {
-    if (std::is_same_v<Real, float> && matmul_method() == MatmulMethod::library)
-        packed_.emplace(std::exchange(bert.model.encoder, {}));
+    if (is_packed()) packed_.emplace(std::exchange(bert.model.encoder, {}));
     bert_ = std::make_shared<const Bert>(std::move(bert));
 }
 
@@ -72,6 +75,24 @@ PretrainedBert PretrainedBert::load(const std::string& folder, CheckpointNotes* 
         require_vocabulary(folder, tokenizer->vocabulary().size(), bert.config);
     }
     return PretrainedBert{std::move(bert), std::move(tokenizer)};
+}
+
+PretrainedBert PretrainedBert::random(Random& random, const BertConfig& config) {
+    BertConfig without_layers = config;
+    without_layers.num_hidden_layers = 0;
+    Bert bert = random_bert(random, without_layers,
+                            {.pooler = true, .predictions = false, .seq_relationship = false});
+    bert.config = config;
+    const auto make_layer = [&](std::size_t) { return random_encoder_layer(random, config); };
+    PretrainedBert model;
+    if (is_packed()) {
+        model.packed_.emplace(config.num_hidden_layers, make_layer);
+    } else {
+        for (std::size_t l = 0; l < config.num_hidden_layers; ++l)
+            bert.model.encoder.layers.push_back(make_layer(l));
+    }
+    model.bert_ = std::make_shared<const Bert>(std::move(bert));
+    return model;
 }
 
 const Tokenizer& PretrainedBert::tokenizer() const {

@@ -28,6 +28,11 @@ class PretrainedBert {
     /// Takes a model, with or without a tokenizer. Throws as PackedEncoder does.
     explicit PretrainedBert(Bert bert, std::optional<Tokenizer> tokenizer = {});
 
+    /// A model that nobody has trained, without heads, for measuring: the weights of a layer are
+    /// drawn, packed and dropped before the next layer's, so that no more are in memory than one
+    /// run needs.
+    static PretrainedBert random(Random& random, const BertConfig& config);
+
     const BertConfig& config() const { return bert_->config; }
     /// Config, embeddings, pooler and heads; the encoder's layers are not in it once packed.
     const Bert& bert() const { return *bert_; }
@@ -43,6 +48,8 @@ class PretrainedBert {
     BertOutput operator()(const BertInput& input, const EncoderWishes& wishes = {}) const;
 
   private:
+    PretrainedBert() = default;
+
     std::shared_ptr<const Bert> bert_;
     std::optional<Tokenizer> tokenizer_;
     std::optional<PackedEncoder> packed_;

@@ -26,7 +26,8 @@ struct CheckpointNotes {
 /// or type than the config gives it.
 Bert load_bert(const std::string& folder, CheckpointNotes* notes = nullptr);
 
-/// Writes config.json and model.safetensors into a folder that is there. Throws IoError.
+/// Writes config.json and model.safetensors, in float32, into a folder that is there. Throws
+/// IoError.
 void save_bert(const std::string& folder, const Bert& bert);
 
 /// Reads `from` and writes it anew as one file under current names, bit by bit the same numbers in

@@ -84,6 +84,17 @@ PackedEncoder::PackedEncoder(Encoder encoder) {
     width_ = layers_.front().query_key_value.inputs();
 }
 
+PackedEncoder::PackedEncoder(std::size_t num_layers,
+                             const std::function<EncoderLayer(std::size_t)>& make_layer) {
+    for (std::size_t l = 0; l < num_layers; ++l) {
+        EncoderLayer layer = make_layer(l);
+        num_heads_ = layer.self_attention.num_heads;
+        layers_.push_back(packed(layer));
+    }
+    if (layers_.empty()) throw std::invalid_argument{"PackedEncoder: no layers"};
+    width_ = layers_.front().query_key_value.inputs();
+}
+
 EncoderRun PackedEncoder::operator()(const Tensor& x, const Tensor& attention_mask,
                                      const EncoderWishes& wishes) const {
     if (x.rank() != 3 || x.dim(2) != width_ ||

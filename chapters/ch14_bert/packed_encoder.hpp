@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "ch07_encoder/encoder.hpp"
@@ -48,6 +49,11 @@ class PackedEncoder {
     /// post-norm, ShapeError when they do not fit together, NumericError naming the layer for a
     /// weight that is not finite, std::logic_error where Real is not float.
     explicit PackedEncoder(Encoder encoder);
+
+    /// The same with layers that make_layer(0), make_layer(1) and so on give, one in memory at a
+    /// time; it is called by one thread.
+    PackedEncoder(std::size_t num_layers,
+                  const std::function<EncoderLayer(std::size_t)>& make_layer);
 
     /// x (B, T, D), attention_mask (B, T) of 1 and 0. Throws ShapeError, and NumericError naming
     /// the layer in which a number became infinite or NaN.

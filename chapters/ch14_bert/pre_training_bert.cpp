@@ -41,6 +41,12 @@ Tensor ones(const Shape& shape) {
     return x;
 }
 
+Tensor random_parameter(Random& random, const BertConfig& config, const std::string& name) {
+    const Shape shape = parameter_shape(config, name);
+    if (shape.size() == 2) return truncated_normal(random, shape, config.initializer_range);
+    return ends_with(name, "LayerNorm.weight") ? ones(shape) : Tensor(shape);
+}
+
 }  // namespace
 
 Tensor Bert::prediction_logits(const Tensor& hidden) const {
@@ -90,14 +96,18 @@ Shape parameter_shape(const BertConfig& config, const std::string& name) {
 Bert random_bert(Random& random, const BertConfig& config, const BertParts& parts) {
     Bert bert = bert_outline(config, parts);
     for_each_parameter(bert, [&](const std::string& name, Tensor& x) {
-        const Shape shape = parameter_shape(config, name);
-        if (shape.size() == 2) {
-            x = truncated_normal(random, shape, config.initializer_range);
-        } else {
-            x = ends_with(name, "LayerNorm.weight") ? ones(shape) : Tensor(shape);
-        }
+        x = random_parameter(random, config, name);
     });
     return bert;
+}
+
+EncoderLayer random_encoder_layer(Random& random, const BertConfig& config) {
+    EncoderLayer layer = layer_outline(config);
+    const auto fill = [&](const std::string& name, Tensor& x) {
+        x = random_parameter(random, config, name);
+    };
+    visit_encoder_layer(layer, fill, "encoder.layer.0.");
+    return layer;
 }
 
 std::size_t parameter_count(const BertConfig& config, const BertParts& parts) {

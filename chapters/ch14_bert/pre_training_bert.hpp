@@ -54,6 +54,9 @@ Shape parameter_shape(const BertConfig& config, const std::string& name);
 /// from truncated_normal(initializer_range), biases 0, layer normalisations that only normalise.
 Bert random_bert(Random& random, const BertConfig& config, const BertParts& parts = {});
 
+/// The layer of random_bert, one at a time.
+EncoderLayer random_encoder_layer(Random& random, const BertConfig& config);
+
 /// The number of trained numbers, from the shapes alone.
 std::size_t parameter_count(const BertConfig& config, const BertParts& parts);
 

@@ -66,6 +66,13 @@ TEST_CASE("bert attention: several texts are padded in one dump", "[bert]") {
     check_refused(bert_in(folder, "attention", "--out m.csv --text-file lines.txt"), 2, "one text");
 }
 
+TEST_CASE("bert attention: CR LF ends a line and CR alone does not", "[bert]") {
+    const auto folder = tiny_model("bert-crlf");
+    write(folder / "lines.txt", "the\rcat\r\n");
+    REQUIRE(bert_in(folder, "attention", "--out m.npz --text-file lines.txt").code == 0);
+    CHECK(read_attention_npz((folder / "m.npz").string()).text == "the\rcat");
+}
+
 TEST_CASE("bert attention: each suffix gives its format", "[bert]") {
     const auto folder = tiny_model("bert-formats");
     for (const char* name : {"m.json", "m.csv", "m.svg", "m.png", "one.svg", "one.png"}) {

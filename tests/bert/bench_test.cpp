@@ -4,6 +4,7 @@
 
 #include "tests/bert/tiny_model.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace bert;
 using namespace bert::test;
@@ -47,6 +48,7 @@ TEST_CASE("bert bench: what it cannot do is refused", "[bert]") {
     check_refused(shell("./bert bench forward --repeat -1"), 2, "--repeat");
     check_refused(shell("./bert bench forward x"), 2, "takes no x");
     check_refused(shell("./bert bench tokenize"), 2, "FILE is missing");
+    if constexpr (sanitized) return;
     check_refused(shell("ulimit -v 300000; OMP_NUM_THREADS=1 ./bert bench forward --size large"), 4,
                   "GB");
 }

@@ -87,10 +87,16 @@ TEST_CASE("bert tokenize: lines that are no example are refused by number", "[be
     check_refused(bert_in(folder, "tokenize", "--text-file ."), 3, "a regular file");
     check_refused(bert_in(folder, "tokenize", "< ."), 4, "standard input");
     check_refused(bert_in(folder, "tokenize", "<&-"), 4, "standard input");
-    const std::string long_line = "{ echo a; head -c 17000000 /dev/zero | tr '\\0' x; }";
-    check_refused(shell(long_line + " | '" + BERT_BINARY_DIR + "/bert' tokenize --model '" +
-                        folder.string() + "'"),
-                  3, "line 2: too long");
+    const auto line_of = [&](int bytes) {
+        return shell("{ echo a; head -c " + std::to_string(bytes) +
+                     " /dev/zero | tr '\\0' x; echo; echo b; } | '" + BERT_BINARY_DIR +
+                     "/bert' tokenize --ids --model '" + folder.string() + "'");
+    };
+    CHECK(line_of(16'777'216).out == "2 11 3\n2 1 3\n2 1 3\n");
+    check_refused(line_of(16'777'217), 3, "line 2: too long (found more than 16777216 bytes");
+    check_refused(line_of(30'000'000), 3, "line 2: too long");
+    write(folder / "long.txt", std::string(16'777'217, 'x') + "\n");  // ends behind a whole block
+    check_refused(bert_in(folder, "tokenize", "--text-file long.txt"), 3, "line 1: too long");
 }
 
 TEST_CASE("bert tokenize: many lines and any number of threads", "[bert]") {

@@ -20,6 +20,7 @@
 #include "common/random/random.hpp"
 #include "tests/ch09_translation/small_training.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/shell.hpp"
 
 using namespace bert;
@@ -27,13 +28,8 @@ using namespace bert::test;
 
 namespace {
 
-#ifdef __SANITIZE_ADDRESS__  // everything takes ten times as long
-constexpr std::size_t kills = 5;
-constexpr std::uint64_t many_steps = 400;
-#else
-constexpr std::size_t kills = 20;
-constexpr std::uint64_t many_steps = 2000;
-#endif
+constexpr std::size_t kills = sanitized ? 5 : 20;
+constexpr std::uint64_t many_steps = sanitized ? 400 : 2000;
 constexpr std::uint64_t some_steps = 150;
 constexpr const char* folder_variable = "BERT_TEST_TRAINING_FOLDER";
 constexpr const char* steps_variable = "BERT_TEST_TRAINING_STEPS";

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 
 #include "ch14_bert/bert.hpp"
 #include "ch14_bert/tensor_names.hpp"
@@ -30,7 +31,12 @@ BertConfig tiny_config() {
 
 Bert tiny_bert(const BertParts& parts = {}) {
     Random random{14};
-    return random_bert(random, tiny_config(), parts);
+    Bert bert = random_bert(random, tiny_config(), parts);
+    for_each_parameter(bert, [](const std::string&, Tensor& x) {
+        for (Real& value : std::span{x.mutable_data(), x.size()})
+            value = static_cast<Real>(static_cast<float>(value));  // what a file holds
+    });
+    return bert;
 }
 
 // The tensors of a model by name, for a file that is almost right.
@@ -225,4 +231,17 @@ TEST_CASE("PretrainedBert: a vocabulary of another size than the config is refus
     write_file(folder + "/vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\n");
     CHECK_THROWS_WITH(PretrainedBert::load(folder),
                       ContainsSubstring("found 6, expected vocab_size 23"));
+}
+
+TEST_CASE("PretrainedBert: a random one runs and is the same for the same seed", "[ch14]") {
+    const BertInput input = input_of_ids({1, 2, 3, 4});
+    const auto run = [&](std::uint64_t seed) {
+        Random random{seed};
+        return PretrainedBert::random(random, tiny_config())(input);
+    };
+    const BertOutput output = run(1);
+    CHECK(output.last_hidden_state.shape() == Shape{1, 4, 12});
+    CHECK(output.pooler_output.has_value());
+    CHECK(output.last_hidden_state == run(1).last_hidden_state);
+    CHECK_FALSE(output.last_hidden_state == run(2).last_hidden_state);
 }

@@ -209,3 +209,16 @@ TEST_CASE("row_blocks: cover all rows evenly", "[ch14]") {
         REQUIRE(next == rows);
     }
 }
+
+TEST_CASE("PackedEncoder: layers given one at a time make the same encoder", "[ch14]") {
+    if constexpr (!is_float) return;
+    const Encoder encoder = some_encoder(24, 3, 40, Activation::gelu);
+    const PackedEncoder packed{encoder.layers.size(),
+                               [&](std::size_t l) { return encoder.layers[l]; }};
+    Random random{5};
+    const Tensor x = uniform(random, {2, 9, 24}, -2, 2);
+    const Tensor mask = mask_with_gaps(2, 9);
+    CHECK(packed(x, mask).hidden == PackedEncoder{encoder}(x, mask).hidden);
+    CHECK_THROWS_AS(PackedEncoder(0, [&](std::size_t l) { return encoder.layers[l]; }),
+                    std::invalid_argument);
+}

@@ -9,22 +9,15 @@
 #include "common/tensor/matmul.hpp"
 #include "tests/common/matmul_cases.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace bert;
 using test::FormResult;
 using test::MatmulCase;
 using test::MatmulOperands;
+using test::sanitized;
 
 namespace {
-
-// The address sanitizer keeps up to 256 MiB of freed memory back.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool sanitized = true;
-#elif defined(__has_feature)
-constexpr bool sanitized = __has_feature(address_sanitizer);
-#else
-constexpr bool sanitized = false;
-#endif
 
 bool same_bytes(const Tensor& a, const Tensor& b) {
     return a.shape() == b.shape() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Real)) == 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numbers>
+#include <span>
 
 #include "common/random/random.hpp"
 #include "common/tensor/elementwise.hpp"
@@ -113,9 +114,10 @@ TEST_CASE("numbers_in_large_pages: aligned and all there to write", "[common]") 
         const auto address = reinterpret_cast<std::uintptr_t>(numbers.get());
         CHECK(address % 64 == 0);
         if (count * sizeof(Real) >= (std::size_t{2} << 20)) CHECK(address % (2U << 20) == 0);
+        const std::span<Real> all{numbers.get(), count};
         for (std::size_t i = 0; i < count; ++i)
-            numbers[i] = static_cast<Real>(i % 1000);
-        CHECK(numbers[count - 1] == static_cast<Real>((count - 1) % 1000));
+            all[i] = static_cast<Real>(i % 1000);
+        CHECK(all.back() == static_cast<Real>((count - 1) % 1000));
     }
     CHECK_THROWS_AS(numbers_in_large_pages(std::size_t{1} << 62), std::bad_alloc);
 }

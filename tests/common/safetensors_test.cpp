@@ -121,7 +121,7 @@ TEST_CASE("parse_safetensors_header: a changed byte of the header is refused or 
 }
 
 TEST_CASE("SafetensorsFile: a header above 100 MB is refused before it is looked at", "[common]") {
-    for (const std::uint64_t size : {100'000'000, 100'000'001}) {
+    for (const std::uint64_t size : {100'000'000U, 100'000'001U}) {
         std::string length;
         bert::append_little_endian(length, size);
         const std::string path = put("large_header.safetensors", length);

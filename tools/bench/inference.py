@@ -116,6 +116,7 @@ class Runner:
         self.peak = 0.0
 
     def run(self, batch, tokens):
+        time.sleep(0.3)  # until the threads of the one before have stopped waiting in a loop
         self.process.stdin.write(f"{batch} {tokens}\n")
         milliseconds, self.peak = map(float, self.process.stdout.readline().split())
         return milliseconds

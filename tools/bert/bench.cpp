@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "ch12_wordpiece/tokenizer.hpp"
@@ -85,19 +84,6 @@ double operations(const BertConfig& config, std::size_t batch, std::size_t token
     return layer * static_cast<double>(config.num_hidden_layers) + 2 * b * d * d;
 }
 
-// All layers share the numbers of one, as copies of a tensor do: the packed weights are a copy for
-// each layer all the same, and those are what a run reads.
-PretrainedBert random_model(BertConfig config) {
-    const std::size_t layers = std::exchange(config.num_hidden_layers, 1);
-    Random random{1};
-    Bert bert = random_bert(random, config,
-                            {.pooler = true, .predictions = false, .seq_relationship = false});
-    const EncoderLayer layer = bert.model.encoder.layers.front();
-    bert.model.encoder.layers.assign(layers, layer);
-    bert.config.num_hidden_layers = layers;
-    return PretrainedBert{std::move(bert)};
-}
-
 BertInput random_input(const BertConfig& config, std::size_t batch, std::size_t tokens) {
     Random random{2};
     std::vector<std::int64_t> ids(batch * tokens);
@@ -119,7 +105,8 @@ void bench_forward(const Options& options, const Invocation& invocation) {
     require_memory(config);
     require_room("the run",
                  16.0 * static_cast<double>(batch * tokens * config.hidden_size) * sizeof(Real));
-    const PretrainedBert model = random_model(config);
+    Random random{1};
+    const PretrainedBert model = PretrainedBert::random(random, config);
     const BertInput input = random_input(config, batch, tokens);
     std::vector<double> milliseconds = timed(repeat, invocation, [&] { model(input); });
     const double gflops = operations(config, batch, tokens) / median(milliseconds) / 1e9;

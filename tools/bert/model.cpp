@@ -167,11 +167,11 @@ void for_each_batch(std::span<const Encoding> encodings, std::size_t rows,
 }
 
 BertInput batch_of(std::span<const Encoding> encodings, std::span<const std::size_t> places,
-                   std::size_t pad_id) {
+                   TokenId pad_id) {
     std::vector<Encoding> batch;
     for (const std::size_t place : places)
         batch.push_back(encodings[place]);
-    return make_batch(batch, static_cast<TokenId>(pad_id));
+    return make_batch(batch, pad_id);
 }
 
 void for_each_text(const PretrainedBert& model, const Tokenizer& tokenizer,

@@ -73,7 +73,7 @@ void for_each_batch(std::span<const Encoding> encodings, std::size_t rows,
 
 /// Those encodings as a batch.
 BertInput batch_of(std::span<const Encoding> encodings, std::span<const std::size_t> places,
-                   std::size_t pad_id);
+                   TokenId pad_id);
 
 /// What turns the encodings of some places into the text that is printed for each.
 using BatchWork =

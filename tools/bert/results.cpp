@@ -1,6 +1,6 @@
 #include "tools/bert/results.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cerrno>
 #include <cstdio>
