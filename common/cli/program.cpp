@@ -180,8 +180,8 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
             return ExitCode::success;
         });
     } catch (const CLI::ParseError& e) {
-        return report_error(ExitCode::usage,
-                      fmt::format("{}{} (--help lists the options)", e.what(), suggestion(app)));
+        return report_error(ExitCode::usage, fmt::format("{}{} (--help lists the options)",
+                                                         e.what(), suggestion(app)));
     }
     return run_guarded([&] {
         require_values(app);
