@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "ch07_encoder/in_layer.hpp"
 #include "ch14_bert/packed_attention.hpp"
 #include "ch14_bert/row_functions.hpp"
 
@@ -55,13 +56,12 @@ void PackedEncoderRun::project(std::size_t layer, const RowBlock& block) {
     layers_[layer].query_key_value(hidden(block), block.end - block.begin, to);
 }
 
-void PackedEncoderRun::add_and_norm(std::size_t layer, const RowBlock& block, const Real* change,
+void PackedEncoderRun::add_and_norm(const RowBlock& block, const Real* change,
                                     const LayerNorm& norm) {
     for (std::size_t r = block.begin; r < block.end; ++r) {
         Real* const row = hidden_.data() + r * width_;
         if (!add_and_normalise(row, change + (r - block.begin) * width_, norm)) {
-            throw NumericError{"encoder layer " + std::to_string(layer) + ": position " +
-                               std::to_string(rows_.places[r]) +
+            throw NumericError{"position " + std::to_string(rows_.places[r]) +
                                " of the batch holds NaN or an infinity"};
         }
     }
@@ -75,10 +75,10 @@ void PackedEncoderRun::do_block(std::size_t layer, const RowBlock& block, Scratc
     Real* const maps = maps_.empty() ? nullptr : maps_[layer];
     attend_block(qkv, rows_, block, scratch.scores.data(), scratch.context.data(), maps, length_);
     weights.attention_output(scratch.context.data(), rows, scratch.change.data());
-    add_and_norm(layer, block, scratch.change.data(), weights.attention_norm);
+    add_and_norm(block, scratch.change.data(), weights.attention_norm);
     weights.inner(hidden(block), rows, scratch.inner.data());
     weights.outer(scratch.inner.data(), rows, scratch.change.data());
-    add_and_norm(layer, block, scratch.change.data(), weights.feed_forward_norm);
+    add_and_norm(block, scratch.change.data(), weights.feed_forward_norm);
     if (layer + 1 < layers_.size()) project(layer + 1, block);
 }
 // [block]
@@ -107,7 +107,7 @@ EncoderRun PackedEncoderRun::result() {
 #pragma omp for schedule(dynamic)
             for (std::size_t i = 0; i < blocks; ++i)
                 error_.guard([&] {
-                    do_block(l, blocks_[i], scratch);
+                    in_layer("encoder", l, [&] { do_block(l, blocks_[i], scratch); });
                     store(l, blocks_[i]);
                 });
         }

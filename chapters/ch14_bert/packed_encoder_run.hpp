@@ -29,8 +29,7 @@ class PackedEncoderRun {
     Scratch make_scratch() const;
     void project(std::size_t layer, const RowBlock& block);
     void do_block(std::size_t layer, const RowBlock& block, Scratch& scratch);
-    void add_and_norm(std::size_t layer, const RowBlock& block, const Real* change,
-                      const LayerNorm& norm);
+    void add_and_norm(const RowBlock& block, const Real* change, const LayerNorm& norm);
     /// The block's rows of this layer to where the results are wanted.
     void store(std::size_t layer, const RowBlock& block);
     Real* hidden(const RowBlock& block) { return hidden_.data() + block.begin * width_; }

@@ -87,14 +87,14 @@ void print_rollout(const AttentionDump& dump) {
     const Tensor raw = mean_over_heads(dump, dump.layers.size() - 1, "").values;
     const Tensor shares = matrix(rollout(dump), 0);
     const std::vector<std::string>& words = dump.tokens[0];
-    fmt::print("{:<8}{:<11}", "query", "");
+    fmt::print("{:<10}{:<11}", "query", "");
     for (const std::string& word : words)
         fmt::print(" {:>6}", word);
     for (std::size_t t = 0; t < words.size(); ++t) {
-        fmt::print("\n{:<8}{:<11}", words[t], "last layer");
+        fmt::print("\n{:<10}{:<11}", words[t], "last layer");
         for (std::size_t s = 0; s < words.size(); ++s)
             fmt::print(" {:>6}", to_text(static_cast<double>(raw(t, s)), 2));
-        fmt::print("\n{:<8}{:<11}", "", "rollout");
+        fmt::print("\n{:<10}{:<11}", "", "rollout");
         for (std::size_t s = 0; s < words.size(); ++s)
             fmt::print(" {:>6}", to_text(static_cast<double>(shares(t, s)), 2));
     }

@@ -71,6 +71,10 @@ Tensor rollout(const AttentionDump& dump) {
     if (!dump.source_tokens.empty() && dump.mask != AttentionMask::causal) {
         throw ShapeError{"rollout: the sources are not the targets: no self-attention"};
     }
+    if (dump.layers.front() != 0) {
+        throw ShapeError{
+            fmt::format("rollout: layer {} comes first (expected layer 0)", dump.layers.front())};
+    }
     for (std::size_t l = 1; l < dump.layers.size(); ++l) {
         if (dump.layers[l] == dump.layers[l - 1] + 1) continue;
         throw ShapeError{fmt::format("rollout: layer {} follows layer {} (expected every layer)",

@@ -70,8 +70,7 @@ TEST_CASE("byte_pair_encode: the earliest merge comes first and not the longest 
     CHECK(byte_pair_encode("abab", merges) == Texts{"ab", "a", "b</w>"});
 }
 
-TEST_CASE("byte_pair_merges: of the same piece the shorter left part comes first", "[ch12]") {
-    // After a a (5 places) and b b (4 places): aa a</w> ... is made by one pair only.
+TEST_CASE("byte_pair_merges: of equal counts the smaller bytes come first", "[ch12]") {
     const auto merges = byte_pair_merges({{"abcx", 3}, {"abcy", 3}}, 3);
     CHECK(made_by(merges) == Texts{"a b", "ab c", "abc x</w>"});
 }

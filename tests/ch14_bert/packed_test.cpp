@@ -123,8 +123,7 @@ TEST_CASE("PackedEncoder: says in which layer a number stops being finite", "[ch
     Tensor x(Shape{1, 2, 16}, std::vector<Real>(32, 1));
     x(0, 1, 3) = std::numeric_limits<Real>::quiet_NaN();
     CHECK_THROWS_WITH(PackedEncoder{encoder}(x, mask),
-                      Catch::Matchers::ContainsSubstring("encoder layer 0") ||
-                          Catch::Matchers::ContainsSubstring("attention"));
+                      Catch::Matchers::ContainsSubstring("encoder layer 0"));
     x(0, 1, 3) = 2;
     // 1e30 squared is more than a float can hold.
     for (Real& weight : std::span{encoder.layers[1].feed_forward.inner.weight.mutable_data(), 320})

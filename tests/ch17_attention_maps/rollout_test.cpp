@@ -88,6 +88,8 @@ TEST_CASE("rollout: shapes and layers that do not fit are refused", "[ch17]") {
     dump.layers = {1, 0};
     CHECK_THROWS_AS(rollout(dump), ShapeError);
     dump.layers = {4, 5};
+    CHECK_THROWS_WITH(rollout(dump), ContainsSubstring("layer 4"));
+    dump.layers = {0, 1};
     CHECK_NOTHROW(rollout(dump));
     dump.source_tokens = {{"a", "b", "c", "d"}};
     CHECK_THROWS_WITH(rollout(dump), ContainsSubstring("no self-attention"));

@@ -200,10 +200,11 @@ std::string summary_json(const std::vector<HeadSummary>& heads) {
     std::string text;
     for (const HeadSummary& head : heads) {
         text += fmt::format(
-            "{{\"layer\":{},\"head\":{},\"entropy\":{},\"distance\":{},\"cls\":{},"
+            "{{\"layer\":{},\"head\":{},\"entropy\":{},\"largest_entropy\":{},\"distance\":{},"
+            "\"cls\":{},"
             "\"sep\":{},\"self\":{},\"previous\":{},\"next\":{}}}\n",
-            head.layer, head.head, head.entropy, head.distance, head.cls, head.sep, head.self,
-            head.previous, head.next);
+            head.layer, head.head, head.entropy, head.largest_entropy, head.distance, head.cls,
+            head.sep, head.self, head.previous, head.next);
     }
     return text;
 }

@@ -30,7 +30,7 @@ std::vector<CommandOption> all_options(const Command& command, CommonValues& com
     std::vector<CommandOption> options = command.options;
     if (command.takes_model) {
         options.push_back({"--model", "DIR",
-                           "Hugging Face folder (without it: the small BERT of data/models)",
+                           "Hugging Face folder: config.json, model.safetensors, vocab.txt",
                            &common.model});
     }
     if (command.takes_json)
@@ -201,11 +201,11 @@ std::string help_of_all(const std::vector<Command>& commands) {
         "BERT on the command line: bert COMMAND [OPTIONS] [ARGUMENTS]\n"
         "\n"
         "Examples:\n"
-        "  bert tokenize \"time flies like an arrow\"\n"
-        "  bert fill-mask --top-k 3 \"the capital of France is [MASK].\"\n"
-        "  bert embed --normalize --text-file sentences.txt\n"
-        "  bert encode --out states.npz \"a text\" \"another one\"\n"
-        "  bert attention --out maps.svg \"the cat sat on the mat\"\n"
+        "  bert tokenize --model DIR \"time flies like an arrow\"\n"
+        "  bert fill-mask --model DIR --top-k 3 \"the capital of France is [MASK].\"\n"
+        "  bert embed --model DIR --normalize --text-file sentences.txt\n"
+        "  bert encode --model DIR --out states.npz \"a text\" \"another one\"\n"
+        "  bert attention --model DIR --out maps.svg \"the cat sat on the mat\"\n"
         "  bert inspect --check DIR\n"
         "\n"
         "Commands (bert COMMAND --help tells more):\n";
@@ -227,7 +227,7 @@ std::string help_of_all(const std::vector<Command>& commands) {
            "\n"
            "Exit codes: 0 done, 2 usage, 3 bad file, 4 input, output or memory, 5 a number that "
            "is\n"
-           "not finite, 6 a check says no, 130 interrupted.\n";
+           "not finite, 130 interrupted.\n";
 }
 
 const Command& find_command(const std::vector<Command>& commands, const std::string& name) {
