@@ -81,6 +81,11 @@ TokenizerOptions read_tokenizer_config(const std::string& path) {
     read_flag(config, "tokenize_chinese_chars", options.space_chinese);
     if (const JsonValue* strip = config.find("strip_accents"); strip && !strip->is_null())
         options.strip_accents = strip->to_bool();
+    for (const char* side : {"padding_side", "truncation_side"}) {
+        const JsonValue* const value = config.find(side);
+        if (value == nullptr || value->is_null() || value->to_string() == "right") continue;
+        value->refuse("a side that is not supported", "\"right\"");
+    }
     read_token(config, "unk_token", options.unknown_token);
     read_token(config, "cls_token", options.cls_token);
     read_token(config, "sep_token", options.sep_token);

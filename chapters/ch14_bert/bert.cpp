@@ -7,6 +7,7 @@
 
 #include "common/autograd/tape.hpp"
 #include "common/io/file_error.hpp"
+#include "common/io/mapped_file.hpp"
 #include "common/tensor/matmul.hpp"
 
 namespace bert {
@@ -64,6 +65,7 @@ void require_vocabulary(const std::string& folder, std::size_t tokens, const Ber
 PretrainedBert::PretrainedBert(Bert bert, std::optional<Tokenizer> tokenizer)
     : tokenizer_(std::move(tokenizer)) {
     if (is_packed()) packed_.emplace(std::exchange(bert.model.encoder, {}));
+    require_mapped_files_intact();
     bert_ = std::make_shared<const Bert>(std::move(bert));
 }
 
@@ -112,8 +114,10 @@ BertInput PretrainedBert::encode(std::string_view text) const {
 BertOutput PretrainedBert::operator()(const BertInput& input, const EncoderWishes& wishes) const {
     require_input(input);
     const NoGradient no_gradient;
-    if (!packed_) return run_plainly(bert_->model, input, wishes);
-    return run_packed(bert_->model, *packed_, input, wishes);
+    BertOutput output = packed_ ? run_packed(bert_->model, *packed_, input, wishes)
+                                : run_plainly(bert_->model, input, wishes);
+    require_mapped_files_intact();  // the embeddings still lie in the file
+    return output;
 }
 
 }  // namespace bert

@@ -45,8 +45,13 @@ void convert_checkpoint(const std::string& from, const std::string& to) {
         writer.add_bytes(name.substr(prefix), tensor.entry->type, tensor.entry->shape,
                          tensor.bytes());
     std::filesystem::create_directories(to);
-    writer.write(to + "/model.safetensors");
-    files.require_intact();
+    try {
+        writer.write(to + "/model.safetensors");
+        files.require_intact();
+    } catch (...) {
+        files.require_intact();  // when that is the reason, it is the one to tell
+        throw;
+    }
     write_bert_config(to + "/config.json", bert.config);
     for (const char* name : copied) {
         const std::string file = std::string{"/"} + name;

@@ -29,6 +29,7 @@ struct Slot {
 constexpr int slot_count = 1024;
 std::array<Slot, slot_count> slots;
 std::mutex slots_mutex;
+std::array<const MappedFile*, slot_count> mapped_files{};  // under the mutex
 struct sigaction handler_before;
 std::atomic<std::uintptr_t> page_size{4096};
 
@@ -100,7 +101,10 @@ MappedFile::MappedFile(std::string path, Links links) : file_(std::move(path), l
     }
     begin_ = static_cast<const char*>(place);
     slot_ = take_slot(address_of(place), address_of(place) + size_);
-    if (slot_ < 0) {
+    if (slot_ >= 0) {
+        const std::lock_guard lock{slots_mutex};
+        mapped_files.at(static_cast<std::size_t>(slot_)) = this;
+    } else {
         ::munmap(place, size_);
         throw IoError{file_.path() + ": cannot map this file: " + std::to_string(slot_count) +
                       " are mapped already"};
@@ -112,6 +116,7 @@ MappedFile::~MappedFile() {
     Slot& slot = slots.at(static_cast<std::size_t>(slot_));
     {
         const std::lock_guard lock{slots_mutex};
+        mapped_files.at(static_cast<std::size_t>(slot_)) = nullptr;
         slot.end.store(0);
         slot.begin.store(0);
     }
@@ -125,6 +130,12 @@ void MappedFile::require_intact() const {
                         damaged ? "a file cut short" : "a new size or time of change",
                         "the " + std::to_string(size_) + " bytes that were opened"};
     }
+}
+
+void require_mapped_files_intact() {
+    const std::lock_guard lock{slots_mutex};
+    for (const MappedFile* const file : mapped_files)
+        if (file != nullptr) file->require_intact();
 }
 
 void release_mapped_pages(const void* begin, std::size_t size) {

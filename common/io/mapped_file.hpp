@@ -39,6 +39,9 @@ class MappedFile {
     int slot_ = -1;  // in the handler's table
 };
 
+/// require_intact() of every file that is mapped now: before results go out that may come from any.
+void require_mapped_files_intact();
+
 /// Bytes of a mapped file that nobody will look at for a while give their memory back: the whole
 /// pages among them leave it, and are read again when they are looked at. Other memory is left
 /// alone.

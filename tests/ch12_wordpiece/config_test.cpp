@@ -108,6 +108,8 @@ TEST_CASE("read_tokenizer_config: bad files are refused", "[ch12]") {
     check_refused_config(R"({"model_max_length": -512})", "not a length");
     check_refused_config(R"({"model_max_length": 1.5})", "not a length");
     check_refused_config(R"({"model_max_length": "512"})", "model_max_length");
+    check_refused_config(R"({"padding_side": "left"})", "padding_side");
+    check_refused_config(R"({"truncation_side": "left"})", "truncation_side");
     check_refused_config(R"({"additional_special_tokens": "x"})", "a list of tokens");
     check_refused_config(R"({"additional_special_tokens": [1]})", "additional_special_tokens[0]");
     check_refused_config(R"({"added_tokens_decoder": []})", "added_tokens_decoder");

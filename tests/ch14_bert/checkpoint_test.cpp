@@ -112,6 +112,8 @@ TEST_CASE("load_bert: keeps an untied decoder when the config says so", "[ch14]"
     const Bert read = load_bert(write_folder("untied", tensors, config), &notes);
     CHECK(read.predictions->decoder == bert.predictions->decoder);
     CHECK(notes.untied.empty());
+    tensors["cls.predictions.decoder.bias"] = Tensor(Shape{23}, std::vector<Real>(23, Real(0.5)));
+    CHECK(load_bert(write_folder("own_bias", tensors, config)).predictions->bias(7) == Real(0.5));
     const Tensor hidden = tensors.at("bert.pooler.dense.weight");
     CHECK_FALSE(read.prediction_logits(hidden) == tiny_bert().prediction_logits(hidden));
 }
@@ -244,4 +246,14 @@ TEST_CASE("PretrainedBert: a random one runs and is the same for the same seed",
     CHECK(output.pooler_output.has_value());
     CHECK(output.last_hidden_state == run(1).last_hidden_state);
     CHECK_FALSE(output.last_hidden_state == run(2).last_hidden_state);
+}
+
+TEST_CASE("PretrainedBert: a file that is cut short while the model is used is noticed", "[ch14]") {
+    if constexpr (sizeof(Real) != sizeof(float)) return;  // converted when it is loaded
+    const std::string folder = write_folder("cut", tensors_of(tiny_bert()));
+    const PretrainedBert model = PretrainedBert::load(folder);
+    const BertInput input = input_of_ids({1, 2, 3});
+    CHECK_NOTHROW(model(input));
+    std::filesystem::resize_file(folder + "/model.safetensors", 100);
+    CHECK_THROWS_WITH(model(input), ContainsSubstring("changed while it was read"));
 }

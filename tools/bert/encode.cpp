@@ -12,6 +12,7 @@
 #include "common/cli/program.hpp"
 #include "common/cli/progress.hpp"
 #include "common/io/file_error.hpp"
+#include "common/io/mapped_file.hpp"
 #include "tools/bert/commands.hpp"
 #include "tools/bert/encoded_arrays.hpp"
 #include "tools/bert/model.hpp"
@@ -93,6 +94,7 @@ void run(const Options& options, const Invocation& invocation) {
         if (progress && step < input.batch) progress->show(end, "texts");
     }
     if (progress) progress->finish();
+    require_mapped_files_intact();
     arrays.write(*options.out);
     invocation.tell("wrote " + *options.out);
 }

@@ -12,12 +12,14 @@
 #include "ch14_bert/config.hpp"
 #include "common/cli/program.hpp"
 #include "common/io/file_error.hpp"
+#include "common/io/mapped_file.hpp"
 
 namespace bert {
 
 namespace fs = std::filesystem;
 
 void write_result(std::string_view text) {
+    require_mapped_files_intact();
     if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size()) return;
     throw IoError{fmt::format("standard output: {}", std::strerror(errno))};
 }
