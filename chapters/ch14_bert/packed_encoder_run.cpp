@@ -20,11 +20,11 @@ PackedEncoderRun::PackedEncoderRun(const std::vector<PackedEncoderLayer>& layers
       length_(x.dim(1)),
       rows_(packed_rows(attention_mask, wishes.padding)),
       blocks_(row_blocks(rows_.count())),
-      hidden_(rows_.count() * width_) {
-    for (std::vector<Real>& buffer : query_key_value_)
-        buffer.resize(rows_.count() * 3 * width_);
+      hidden_(std::make_unique_for_overwrite<Real[]>(rows_.count() * width_)) {
+    for (Numbers& buffer : query_key_value_)
+        buffer = std::make_unique_for_overwrite<Real[]>(rows_.count() * 3 * width_);
     for (std::size_t r = 0; r < rows_.count(); ++r)
-        std::copy_n(x.data() + rows_.places[r] * width_, width_, hidden_.data() + r * width_);
+        std::copy_n(x.data() + rows_.places[r] * width_, width_, hidden_.get() + r * width_);
     run_.hidden = Tensor(x.shape());
     result_ = run_.hidden.mutable_data();
     const auto add_tensor = [](std::vector<Tensor>& tensors, std::vector<Real*>& places,
@@ -46,20 +46,22 @@ PackedEncoderRun::Scratch PackedEncoderRun::make_scratch() const {
     std::size_t inner = 0;
     for (const PackedEncoderLayer& layer : layers_)
         inner = std::max(inner, layer.inner.outputs());
-    return {std::vector<Real>(rows * rows_.longest), std::vector<Real>(rows * width_),
-            std::vector<Real>(rows * width_), std::vector<Real>(rows * inner)};
+    const auto numbers = [rows](std::size_t width) {
+        return std::make_unique_for_overwrite<Real[]>(rows * width);
+    };
+    return {numbers(rows_.longest), numbers(width_), numbers(width_), numbers(inner)};
 }
 
 // Query, key and value of a block for a layer.
 void PackedEncoderRun::project(std::size_t layer, const RowBlock& block) {
-    Real* const to = query_key_value_[layer % 2].data() + block.begin * 3 * width_;
+    Real* const to = query_key_value_[layer % 2].get() + block.begin * 3 * width_;
     layers_[layer].query_key_value(hidden(block), block.end - block.begin, to);
 }
 
 void PackedEncoderRun::add_and_norm(const RowBlock& block, const Real* change,
                                     const LayerNorm& norm) {
     for (std::size_t r = block.begin; r < block.end; ++r) {
-        Real* const row = hidden_.data() + r * width_;
+        Real* const row = hidden_.get() + r * width_;
         if (!add_and_normalise(row, change + (r - block.begin) * width_, norm)) {
             throw NumericError{"position " + std::to_string(rows_.places[r]) +
                                " of the batch holds NaN or an infinity"};
@@ -71,14 +73,14 @@ void PackedEncoderRun::add_and_norm(const RowBlock& block, const Real* change,
 void PackedEncoderRun::do_block(std::size_t layer, const RowBlock& block, Scratch& scratch) {
     const PackedEncoderLayer& weights = layers_[layer];
     const std::size_t rows = block.end - block.begin;
-    const QueryKeyValue qkv{query_key_value_[layer % 2].data(), width_, num_heads_};
+    const QueryKeyValue qkv{query_key_value_[layer % 2].get(), width_, num_heads_};
     Real* const maps = maps_.empty() ? nullptr : maps_[layer];
-    attend_block(qkv, rows_, block, scratch.scores.data(), scratch.context.data(), maps, length_);
-    weights.attention_output(scratch.context.data(), rows, scratch.change.data());
-    add_and_norm(block, scratch.change.data(), weights.attention_norm);
-    weights.inner(hidden(block), rows, scratch.inner.data());
-    weights.outer(scratch.inner.data(), rows, scratch.change.data());
-    add_and_norm(block, scratch.change.data(), weights.feed_forward_norm);
+    attend_block(qkv, rows_, block, scratch.scores.get(), scratch.context.get(), maps, length_);
+    weights.attention_output(scratch.context.get(), rows, scratch.change.get());
+    add_and_norm(block, scratch.change.get(), weights.attention_norm);
+    weights.inner(hidden(block), rows, scratch.inner.get());
+    weights.outer(scratch.inner.get(), rows, scratch.change.get());
+    add_and_norm(block, scratch.change.get(), weights.feed_forward_norm);
     if (layer + 1 < layers_.size()) project(layer + 1, block);
 }
 // [block]
@@ -86,7 +88,7 @@ void PackedEncoderRun::do_block(std::size_t layer, const RowBlock& block, Scratc
 void PackedEncoderRun::store(std::size_t layer, const RowBlock& block) {
     const auto scatter = [&](Real* to) {
         for (std::size_t r = block.begin; r < block.end; ++r)
-            std::copy_n(hidden_.data() + r * width_, width_, to + rows_.places[r] * width_);
+            std::copy_n(hidden_.get() + r * width_, width_, to + rows_.places[r] * width_);
     };
     if (!states_.empty()) scatter(states_[layer]);
     if (layer + 1 == layers_.size()) scatter(result_);

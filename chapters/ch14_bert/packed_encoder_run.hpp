@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 #include "ch14_bert/packed_encoder.hpp"
@@ -18,12 +19,14 @@ class PackedEncoderRun {
     EncoderRun result();
 
   private:
+    using Numbers = std::unique_ptr<Real[]>;  // not set to zero first: all are written
+
     /// What one thread needs for a block of rows.
     struct Scratch {
-        std::vector<Real> scores;   // (rows, longest example)
-        std::vector<Real> context;  // (rows, D)
-        std::vector<Real> change;   // (rows, D)
-        std::vector<Real> inner;    // (rows, F)
+        Numbers scores;   // (rows, longest example)
+        Numbers context;  // (rows, D)
+        Numbers change;   // (rows, D)
+        Numbers inner;    // (rows, F)
     };
 
     Scratch make_scratch() const;
@@ -32,7 +35,7 @@ class PackedEncoderRun {
     void add_and_norm(const RowBlock& block, const Real* change, const LayerNorm& norm);
     /// The block's rows of this layer to where the results are wanted.
     void store(std::size_t layer, const RowBlock& block);
-    Real* hidden(const RowBlock& block) { return hidden_.data() + block.begin * width_; }
+    Real* hidden(const RowBlock& block) { return hidden_.get() + block.begin * width_; }
 
     const std::vector<PackedEncoderLayer>& layers_;
     std::size_t num_heads_;
@@ -40,8 +43,8 @@ class PackedEncoderRun {
     std::size_t length_;  // T
     PackedRows rows_;     // N of them
     std::vector<RowBlock> blocks_;
-    std::vector<Real> hidden_;              // (N, D)
-    std::vector<Real> query_key_value_[2];  // (N, 3 D) of this layer and of the next
+    Numbers hidden_;              // (N, D)
+    Numbers query_key_value_[2];  // (N, 3 D) of this layer and of the next
     EncoderRun run_;
     // Where the threads write: taken once, before they part (Tensor::mutable_data).
     Real* result_ = nullptr;
