@@ -49,7 +49,7 @@ double merge_score(MergeScore score, const PairCounts& counts) {
 // [score]
 
 std::string merged(std::string_view left, std::string_view right) {
-    return std::string{left}.append(right.substr(continuation.size()));
+    return std::string{left}.append(right.substr(continuation_mark.size()));
 }
 
 bool first_of_equals(std::string_view left_1, std::string_view right_1, std::string_view left_2,
@@ -72,7 +72,7 @@ std::vector<std::string> characters_of(std::string_view word) {
 std::vector<std::string> first_pieces(std::string_view word) {
     std::vector<std::string> pieces = characters_of(word);
     for (std::size_t i = 1; i < pieces.size(); ++i)
-        pieces[i].insert(0, continuation);
+        pieces[i].insert(0, continuation_mark);
     return pieces;
 }
 

@@ -12,13 +12,12 @@
 #include <string_view>
 #include <vector>
 
+#include "ch12_wordpiece/wordpiece_vocabulary.hpp"
+
 namespace bert {
 
 /// How often each word of a corpus occurs: UTF-8, as the tokenizer splits text into words.
 using WordCounts = std::map<std::string, std::uint64_t>;
-
-/// The marks of a piece that continues a word.
-constexpr std::string_view continuation = "##";
 
 /// Which pair is merged next: the one with the largest score.
 enum class MergeScore {

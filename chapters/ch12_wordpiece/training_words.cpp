@@ -21,7 +21,7 @@ struct CountedWord {
 };
 
 void require_word(const std::string& word) {
-    if (!word.empty() && !word.starts_with(continuation)) return;
+    if (!word.empty() && !word.starts_with(continuation_mark)) return;
     throw std::invalid_argument{
         "training_words: a word that the tokenizer does not make (found \"" + printable(word) +
         "\", expected text that does not start with ##)"};
@@ -75,7 +75,7 @@ std::vector<std::string> alphabet_of(const std::vector<CountedWord>& words,
     }
     std::vector<std::string> alphabet(kept.begin(), kept.end());
     for (const std::string& character : continuing)
-        alphabet.push_back(std::string{continuation} + character);
+        alphabet.push_back(std::string{continuation_mark} + character);
     return alphabet;
 }
 
@@ -92,7 +92,7 @@ TrainingWords training_words(const WordCounts& words, std::size_t most_character
     for (const CountedWord& word : cut) {
         std::vector<PieceNumber> pieces;
         for (const std::string& character : word.characters) {
-            const std::string mark{pieces.empty() ? "" : continuation};
+            const std::string mark{pieces.empty() ? "" : continuation_mark};
             const auto found = number.find(mark + character);
             if (found == number.end()) break;
             pieces.push_back(found->second);

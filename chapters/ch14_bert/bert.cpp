@@ -5,6 +5,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "ch13_bert_input/batch.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/io/file_error.hpp"
 #include "common/io/mapped_file.hpp"
@@ -103,12 +104,8 @@ const Tokenizer& PretrainedBert::tokenizer() const {
 }
 
 BertInput PretrainedBert::encode(std::string_view text) const {
-    const SpecialIds& special = tokenizer().special();
-    std::vector<std::int64_t> ids{special.cls};
-    for (const Piece& piece : tokenizer()(text))
-        ids.push_back(piece.id);
-    ids.push_back(special.sep);
-    return input_of_ids(std::move(ids));
+    const Encoding encoding = bert::encode(tokenizer(), text);
+    return make_batch({&encoding, 1}, tokenizer().special().pad);
 }
 
 BertOutput PretrainedBert::operator()(const BertInput& input, const EncoderWishes& wishes) const {

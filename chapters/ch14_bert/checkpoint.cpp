@@ -1,7 +1,5 @@
 #include "ch14_bert/checkpoint.hpp"
 
-#include <cstring>
-
 #include "ch14_bert/checkpoint_tensors.hpp"
 #include "common/io/file_error.hpp"
 
@@ -20,10 +18,6 @@ void note_untied(const CurrentTensors& tensors, const BertParts& parts, Checkpoi
     compare("cls.predictions.decoder.bias", "cls.predictions.bias");
     if (!parts.own_decoder)
         compare("cls.predictions.decoder.weight", "bert.embeddings.word_embeddings.weight");
-}
-
-bool is_tied_copy(const std::string& name) {
-    return name == "cls.predictions.decoder.weight" || name == "cls.predictions.decoder.bias";
 }
 
 }  // namespace
@@ -51,7 +45,7 @@ Bert load_bert(const std::string& folder, CheckpointNotes* notes) {
     // [load]
     files.require_intact();
     for (const auto& [name, tensor] : tensors)
-        if (!is_tied_copy(name)) found.unexpected.push_back(name);
+        if (!is_tied_copy(name, parts)) found.unexpected.push_back(name);
     if (notes != nullptr) *notes = std::move(found);
     return bert;
 }

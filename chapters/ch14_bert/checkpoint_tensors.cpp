@@ -17,11 +17,6 @@ bool any_starts_with(const CurrentTensors& tensors, const std::string& prefix) {
     return found != tensors.end() && found->first.starts_with(prefix);
 }
 
-bool is_float(SafetensorsType type) {
-    return type == SafetensorsType::F16 || type == SafetensorsType::BF16 ||
-           type == SafetensorsType::F32 || type == SafetensorsType::F64;
-}
-
 }  // namespace
 
 CurrentTensors current_tensors(const CheckpointFiles& files, CheckpointNotes& notes) {
@@ -52,6 +47,15 @@ BertParts parts_of(const CurrentTensors& tensors, const BertConfig& config) {
             .seq_relationship = any_starts_with(tensors, "cls.seq_relationship."),
             .own_decoder = tied != config.other.end() && tied->second == "false" &&
                            tensors.contains(decoder_weight)};
+}
+
+bool is_tied_copy(const std::string& name, const BertParts& parts) {
+    return name == decoder_bias || (name == decoder_weight && !parts.own_decoder);
+}
+
+bool is_float(SafetensorsType type) {
+    return type == SafetensorsType::F16 || type == SafetensorsType::BF16 ||
+           type == SafetensorsType::F32 || type == SafetensorsType::F64;
 }
 
 void require_parameters(const std::string& path, const CurrentTensors& tensors,

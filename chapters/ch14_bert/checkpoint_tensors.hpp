@@ -20,6 +20,12 @@ CurrentTensors current_tensors(const CheckpointFiles& files, CheckpointNotes& no
 /// The parts of which at least one tensor is there.
 BertParts parts_of(const CurrentTensors& tensors, const BertConfig& config);
 
+/// Whether it names a decoder's weight or bias, which are those of something else in these parts.
+bool is_tied_copy(const std::string& name, const BertParts& parts);
+
+/// Whether tensors of this type hold weights: F16, BF16, F32 or F64.
+bool is_float(SafetensorsType type);
+
 /// Throws FileError naming every parameter of the outline that is missing, or has another shape
 /// than the config gives it, or a type that is not a floating-point one.
 void require_parameters(const std::string& path, const CurrentTensors& tensors,

@@ -1,5 +1,3 @@
-#include <omp.h>
-
 #include <limits>
 
 #include "ch03_masks/masks.hpp"
@@ -9,6 +7,7 @@
 #include "common/tensor/elementwise.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/check_tensor.hpp"
+#include "tests/support/threads.hpp"
 
 using namespace bert;
 using namespace bert::test;
@@ -38,15 +37,6 @@ Tensor mask_with_gaps(std::size_t batch, std::size_t length) {
             mask(b, t) = t == 0 || (t + 7 * b) % 5 != 4 ? 1 : 0;
     return mask;
 }
-
-class Threads {
-  public:
-    explicit Threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
-    ~Threads() { omp_set_num_threads(before_); }
-
-  private:
-    int before_;
-};
 
 }  // namespace
 
@@ -84,7 +74,7 @@ TEST_CASE("PackedEncoder: gives the same bits for any number of threads", "[ch14
         const Tensor x = uniform(random, {3, length, 32}, -2, 2);
         const Tensor mask = mask_with_gaps(3, length);
         const auto run_with = [&](int count, bool padding) {
-            const Threads threads{count};
+            const ThreadsGuard threads{count};
             return encoder(x, mask, {.padding = padding}).hidden;
         };
         for (const bool padding : {true, false}) {

@@ -12,6 +12,7 @@
 #include "common/tensor/matmul.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/shell.hpp"
+#include "tests/support/svg_cells.hpp"
 
 using namespace bert;
 
@@ -95,19 +96,6 @@ TEST_CASE("ch17: a sentence of the reader's own", "[ch17]") {
 
 namespace {
 
-struct Cell {
-    std::string name;  // "chat, noir"
-    double share;
-};
-
-std::vector<Cell> cells_of(const std::string& svg) {
-    std::vector<Cell> cells;
-    const std::regex cell{"<title>([^<:]*): ([0-9.]+)</title>"};
-    for (std::sregex_iterator at{svg.begin(), svg.end(), cell}, end; at != end; ++at)
-        cells.push_back({at->str(1), std::stod(at->str(2))});
-    return cells;
-}
-
 // Without the pixels, which depend on the library that packs them.
 std::string without_images(const std::string& svg) {
     return std::regex_replace(svg, std::regex{"base64,[^\"]*"}, "base64,");
@@ -121,13 +109,15 @@ TEST_CASE("ch17: the pictures of the lesson are those of the program", "[ch17]")
     const std::string figures = BERT_SOURCE_DIR "/chapters/ch17_attention_maps/figures/";
     CHECK(without_images(test::content(folder / "out/grid.svg")) ==
           without_images(test::content(figures + "maps.svg")));
-    const std::vector<Cell> drawn = cells_of(test::content(folder / "out/rollout.svg"));
-    const std::vector<Cell> shown = cells_of(test::content(figures + "rollout.svg"));
+    const std::vector<test::SvgCell> drawn =
+        test::svg_cells(test::content(folder / "out/rollout.svg"));
+    const std::vector<test::SvgCell> shown =
+        test::svg_cells(test::content(figures + "rollout.svg"));
     REQUIRE(drawn.size() == 8 * 8);
     REQUIRE(shown.size() == drawn.size());
     for (std::size_t i = 0; i < drawn.size(); ++i) {
         CHECK(drawn[i].name == shown[i].name);
         // Of printed shares; largest error seen: 0, another precision may round off.
-        CHECK_THAT(drawn[i].share, WithinAbs(shown[i].share, 2e-4));
+        CHECK_THAT(drawn[i].number, WithinAbs(shown[i].number, 2e-4));
     }
 }

@@ -10,12 +10,14 @@
 #include "tests/common/matmul_cases.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/threads.hpp"
 
 using namespace bert;
 using test::FormResult;
 using test::MatmulCase;
 using test::MatmulOperands;
 using test::sanitized;
+using test::ThreadsGuard;
 
 namespace {
 
@@ -34,19 +36,6 @@ bool same_bytes(const std::vector<FormResult>& a, const std::vector<FormResult>&
 }
 
 // Sets the number of threads of the calling thread's parallel regions; puts the old one back.
-class ThreadsGuard {
-  public:
-    explicit ThreadsGuard(int threads) : before_(omp_get_max_threads()) {
-        omp_set_num_threads(threads);
-    }
-    ~ThreadsGuard() { omp_set_num_threads(before_); }
-    ThreadsGuard(const ThreadsGuard&) = delete;
-    ThreadsGuard& operator=(const ThreadsGuard&) = delete;
-
-  private:
-    int before_;
-};
-
 std::size_t resident_bytes() {
     std::size_t total = 0;
     std::size_t resident = 0;

@@ -45,28 +45,16 @@ std::optional<Model> read_model(const std::string& path, const CheckpointFiles& 
     return model;
 }
 
-std::uint64_t elements(const SafetensorsEntry& entry) {
-    std::uint64_t product = 1;
-    for (const std::size_t n : entry.shape)
-        product *= n;  // fits: the file has its bytes
-    return product;
-}
-
-bool is_tied(const std::string& name, const BertParts& parts) {
-    return name == "cls.predictions.decoder.bias" ||
-           (name == "cls.predictions.decoder.weight" && !parts.own_decoder);
-}
-
 // Each number once: without buffers, and without what is tied to something else.
 std::uint64_t count_parameters(const CheckpointFiles& files, const std::optional<Model>& model) {
     std::uint64_t count = 0;
     if (model) {
         for (const auto& [name, tensor] : model->tensors)
-            count += is_tied(name, model->parts) ? 0 : elements(*tensor.entry);
+            count += is_tied_copy(name, model->parts) ? 0 : element_count(tensor.entry->shape);
         return count;
     }
     for (const auto& [name, tensor] : files.tensors())
-        count += elements(*tensor.entry);
+        count += element_count(tensor.entry->shape);
     return count;
 }
 
@@ -147,22 +135,17 @@ std::uint64_t count_not_finite(const Tensor& x) {
     return static_cast<std::uint64_t>(count);
 }
 
-bool has_numbers(SafetensorsType type) {
-    return type == SafetensorsType::F16 || type == SafetensorsType::BF16 ||
-           type == SafetensorsType::F32 || type == SafetensorsType::F64;
-}
-
 void require_finite_tensors(const CheckpointFiles& files, const Invocation& invocation) {
     std::string first;
     std::size_t tensors = 0;
     for (const auto& [name, tensor] : files.tensors()) {
         invocation.require_not_interrupted();
-        if (!has_numbers(tensor.entry->type)) continue;
+        if (!is_float(tensor.entry->type)) continue;
         const std::uint64_t count = count_not_finite(tensor.tensor());
         if (count == 0) continue;
         if (++tensors > 1) continue;
         first = fmt::format("{}: tensor {}: {} of {} numbers are NaN or infinite",
-                            tensor.file->path(), name, count, elements(*tensor.entry));
+                            tensor.file->path(), name, count, element_count(tensor.entry->shape));
     }
     files.require_intact();
     if (tensors == 0) return;
