@@ -1,34 +1,23 @@
 // The encoder of chapter 7 for reading only, made fast: the same numbers to rounding, several times
 // as fast.
 //
-// A layer needs all keys and values before it can attend, and after that every row by itself. So
-// the rows (B T of them) are cut into blocks, and one thread takes a block through everything
-// between two such points: attention, output, norm, feed-forward network, norm, and the query, key
-// and value of the next layer. The weights are packed once (common/tensor/packed_linear.hpp); bias
-// and GELU are done in the product; the scores of a block of queries live in a buffer of the
-// thread, so that memory grows with T and not with its square, unless the maps are asked for.
+// The rows (B T of them) are cut into blocks and each layer's weights into shares
+// (packed_layer.hpp); a thread takes a share of a block at a time, and between such phases all wait
+// for one another. Bias and GELU are done in the product; the scores of some queries live in a
+// buffer of the thread, so that memory grows with T and not with its square, unless the maps are
+// asked for.
 //
-// The blocks follow from the number of rows alone: the number of threads changes no bit.
+// Blocks and shares follow from the sizes alone: the number of threads changes no bit.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <vector>
 
-#include "ch07_encoder/encoder.hpp"
-#include "common/tensor/packed_linear.hpp"
+#include "ch14_bert/packed_layer.hpp"
 #include "common/tensor/tensor.hpp"
 
 namespace bert {
-
-struct PackedEncoderLayer {
-    PackedLinear query_key_value;  // (3 D, D)
-    PackedLinear attention_output;
-    LayerNorm attention_norm;
-    PackedLinear inner;  // with the activation
-    PackedLinear outer;
-    LayerNorm feed_forward_norm;
-};
 
 struct EncoderRun {
     Tensor hidden;                      // (B, T, D)

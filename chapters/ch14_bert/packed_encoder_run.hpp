@@ -1,4 +1,4 @@
-// One run of the packed encoder: its buffers, and what happens between two barriers.
+// One run of the packed encoder: its buffers and its phases.
 #pragma once
 
 #include <cstddef>
@@ -21,21 +21,41 @@ class PackedEncoderRun {
   private:
     using Numbers = std::unique_ptr<Real[]>;  // not set to zero first: all are written
 
-    /// What one thread needs for a block of rows.
+    /// What one thread needs for a share of a block of rows.
     struct Scratch {
-        Numbers scores;   // (rows, longest example)
-        Numbers context;  // (rows, D)
-        Numbers change;   // (rows, D)
-        Numbers inner;    // (rows, F)
+        Numbers scores;   // (queries_at_once, longest example)
+        Numbers context;  // (rows, Ds)
+        Numbers inner;    // (rows, Fs)
+    };
+
+    /// A share of the weights on a block of the rows.
+    struct Job {
+        const PackedShare& weights;
+        std::size_t share;
+        std::size_t begin;
+        std::size_t end;
+
+        std::size_t rows() const { return end - begin; }
     };
 
     Scratch make_scratch() const;
-    void project(std::size_t layer, const RowBlock& block);
-    void do_block(std::size_t layer, const RowBlock& block, Scratch& scratch);
-    void add_and_norm(const RowBlock& block, const Real* change, const LayerNorm& norm);
-    /// The block's rows of this layer to where the results are wanted.
-    void store(std::size_t layer, const RowBlock& block);
-    Real* hidden(const RowBlock& block) { return hidden_.get() + block.begin * width_; }
+    bool worth_threads() const;
+    void all_layers();
+
+    // A phase: all threads of a parallel region call it, and none leaves before the work is done.
+    template <typename Work>
+    void for_each_job(std::size_t layer, const Work& work);
+    template <typename Work>
+    void for_each_row(std::size_t layer, const Work& work);
+
+    void project(const Job& job);
+    void attend(const Job& job, Real* maps, const Scratch& scratch);
+    void feed_forward(const Job& job, const Scratch& scratch);
+    Real* changes(const Job& job) { return changes_[job.share].get() + job.begin * width_; }
+    /// LayerNorm(row r + what the shares change in it).
+    void add_and_norm(std::size_t r, const LayerNorm& norm);
+    /// Row r of this layer to where the results are wanted.
+    void store(std::size_t layer, std::size_t r);
 
     const std::vector<PackedEncoderLayer>& layers_;
     std::size_t num_heads_;
@@ -43,8 +63,10 @@ class PackedEncoderRun {
     std::size_t length_;  // T
     PackedRows rows_;     // N of them
     std::vector<RowBlock> blocks_;
-    Numbers hidden_;              // (N, D)
-    Numbers query_key_value_[2];  // (N, 3 D) of this layer and of the next
+    Numbers hidden_;  // (N, D)
+    // One for each share of a layer:
+    std::vector<Numbers> query_key_value_;  // (N, 3 Ds)
+    std::vector<Numbers> changes_;          // (N, D), to be added up
     EncoderRun run_;
     // Where the threads write: taken once, before they part (Tensor::mutable_data).
     Real* result_ = nullptr;

@@ -26,16 +26,11 @@ PackedRows packed_rows(const Tensor& attention_mask, bool with_padding) {
 }
 
 std::vector<RowBlock> row_blocks(std::size_t rows) {
-    constexpr std::size_t most = 128;  // more do not make the products faster
-    constexpr std::size_t least = 8;   // fewer make them slower
-    const std::size_t full = (rows + most - 1) / most;
-    // An even number where there is a choice: two threads then end together.
-    const std::size_t count =
-        std::max(full > 1 ? full + full % 2 : full, std::min<std::size_t>(2, rows / least));
+    constexpr std::size_t most = 256;  // more do not make the products faster
+    const std::size_t count = (rows + most - 1) / most;
     std::vector<RowBlock> blocks;
     for (std::size_t i = 0; i < count; ++i)
         blocks.push_back({rows * i / count, rows * (i + 1) / count});
-    if (count == 0 && rows > 0) blocks.push_back({0, rows});
     return blocks;
 }
 

@@ -26,7 +26,7 @@ struct RowBlock {
     std::size_t end;
 };
 
-/// Blocks of at most 128 rows, as even as can be.
+/// Blocks of at most 256 rows, as even as can be.
 std::vector<RowBlock> row_blocks(std::size_t rows);
 
 }  // namespace bert

@@ -13,28 +13,21 @@ namespace {
 
 constexpr Real hidden = -std::numeric_limits<Real>::infinity();
 
-// x[i] to scale x[i], or -infinity where it is not visible; returns the greatest.
-BERT_VECTOR_CLONES Real scale_and_hide(Real* x, const Real* visible, std::size_t size, Real scale) {
-    constexpr std::size_t lanes = 16;
-    std::array<Real, lanes> greatest;
-    greatest.fill(hidden);
-    const auto take = [&](std::size_t i, std::size_t lane) {
-        Real y = scale * x[i];
-        if (visible != nullptr) y = visible[i] > Real{0} ? y : hidden;
-        x[i] = y;
-        greatest[lane] = y > greatest[lane] ? y : greatest[lane];
-    };
-    std::size_t i = 0;
-    for (; i + lanes <= size; i += lanes) {
-        for (std::size_t lane = 0; lane < lanes; ++lane)
-            take(i + lane, lane);
+// x[i] to scale x[i]; returns the greatest.
+BERT_VECTOR_CLONES Real scaled(Real* x, std::size_t size, Real scale) {
+    Real greatest = hidden;
+#pragma omp simd reduction(max : greatest)
+    for (std::size_t i = 0; i < size; ++i) {
+        x[i] = scale * x[i];
+        greatest = x[i] > greatest ? x[i] : greatest;
     }
-    for (std::size_t lane = 0; i < size; ++i, ++lane)
-        take(i, lane);
-    Real all = hidden;
-    for (const Real one : greatest)
-        all = one > all ? one : all;
-    return all;
+    return greatest;
+}
+
+// x[i] to -infinity where it is not visible.
+BERT_VECTOR_CLONES void hide(Real* x, const Real* visible, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+        x[i] = visible[i] > Real{0} ? x[i] : hidden;
 }
 
 BERT_VECTOR_CLONES void multiply(Real* x, std::size_t size, Real factor) {
@@ -112,7 +105,8 @@ BERT_VECTOR_CLONES bool all_finite(const Real* x, std::size_t size) {
 }
 
 bool softmax_in_place(Real* scores, const Real* visible, std::size_t size, Real scale) {
-    const Real greatest = scale_and_hide(scores, visible, size, scale);
+    if (visible != nullptr) hide(scores, visible, size);
+    const Real greatest = scaled(scores, size, scale);
     if (greatest == hidden) {  // nothing is visible, or no visible score is a number
         bool any = visible == nullptr;
         for (std::size_t i = 0; visible != nullptr && i < size; ++i)
@@ -124,6 +118,11 @@ bool softmax_in_place(Real* scores, const Real* visible, std::size_t size, Real 
     const double sum = shifted_exponentials(scores, greatest, size, scores);
     multiply(scores, size, static_cast<Real>(1.0 / sum));
     return std::isfinite(sum);
+}
+
+BERT_VECTOR_CLONES void add(Real* x, const Real* change, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+        x[i] += change[i];
 }
 
 bool add_and_normalise(Real* x, const Real* change, const LayerNorm& norm) {

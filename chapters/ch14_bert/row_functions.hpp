@@ -14,6 +14,9 @@ namespace bert {
 /// counts is not finite.
 bool softmax_in_place(Real* scores, const Real* visible, std::size_t size, Real scale);
 
+/// x to x + change.
+void add(Real* x, const Real* change, std::size_t size);
+
 /// x to LayerNorm(x + change), both of the norm's width. False when the sum is not finite.
 bool add_and_normalise(Real* x, const Real* change, const LayerNorm& norm);
 

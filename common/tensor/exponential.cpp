@@ -43,16 +43,20 @@ BERT_VECTOR_CLONES double shifted_exponentials(const Real* x, Real shift, std::s
                                                Real* y) {
     for (std::size_t i = 0; i < size; ++i)
         y[i] = exponential(x[i] - shift);
-    // Four sums let additions overlap; the order is fixed.
-    double sums[4] = {};
+    // Several sums let additions overlap; the order is fixed.
+    constexpr std::size_t lanes = 16;
+    double sums[lanes] = {};
     std::size_t i = 0;
-    for (; i + 4 <= size; i += 4) {
-        for (std::size_t j = 0; j < 4; ++j)
-            sums[j] += static_cast<double>(y[i + j]);
+    for (; i + lanes <= size; i += lanes) {
+        for (std::size_t lane = 0; lane < lanes; ++lane)
+            sums[lane] += static_cast<double>(y[i + lane]);
     }
-    for (; i < size; ++i)
-        sums[0] += static_cast<double>(y[i]);
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (std::size_t lane = 0; i < size; ++i, ++lane)
+        sums[lane] += static_cast<double>(y[i]);
+    double total = 0.0;
+    for (const double sum : sums)
+        total += sum;
+    return total;
 }
 
 }  // namespace bert

@@ -1,5 +1,6 @@
 #include "common/tensor/packed_linear.hpp"
 
+#include <algorithm>
 #include <map>
 #include <stdexcept>
 #include <type_traits>
@@ -73,30 +74,36 @@ struct PackedLinear::Parts {
     Tensor bias;
 };
 
-PackedLinear::PackedLinear(const Tensor& weight, const Tensor& bias, After after) {
-    if (weight.rank() != 2 || weight.size() == 0 || bias.shape() != Shape{weight.dim(0)}) {
-        throw ShapeError{"PackedLinear: weight " + with_letters(weight.shape(), "NK") +
-                         " and bias " + to_string(bias.shape()) + " are not (N, K) and (N)"};
+PackedLinear::PackedLinear(const WeightPart& weight, const Tensor& bias, After after) {
+    const auto [numbers, n, k, row_stride] = weight;
+    if (n == 0 || k == 0 || bias.shape() != Shape{n}) {
+        throw ShapeError{"PackedLinear: weight " + with_letters({n, k}, "NK") + " and bias " +
+                         to_string(bias.shape()) + " are not (N, K) and (N)"};
     }
     if constexpr (!std::is_same_v<Real, float>)
         throw std::logic_error{"PackedLinear: exists for float numbers only"};
-    const std::size_t n = weight.dim(0);
-    const std::size_t k = weight.dim(1);
     Tensor own_bias = Tensor::for_overwrite(bias.shape());
-    std::copy(bias.data(), bias.data() + n, own_bias.mutable_data());
-    with_onednn_errors([&] {
+    std::copy_n(bias.data(), n, own_bias.mutable_data());
+    with_onednn_errors([&, numbers = numbers, n = n, k = k, row_stride = row_stride] {
         const auto target = packed_desc(k, n);
-        const std::size_t numbers = (target.get_size() + sizeof(Real) - 1) / sizeof(Real);
-        const std::shared_ptr<Real[]> packed = numbers_in_large_pages(numbers);
+        const std::size_t count = (target.get_size() + sizeof(Real) - 1) / sizeof(Real);
+        const std::shared_ptr<Real[]> packed = numbers_in_large_pages(count);
         // The library reads the weight only; its handles are not const.
-        dnnl::memory from{onednn_matrix(k, n, 1, k), onednn_engine(),
-                          const_cast<Real*>(weight.data())};
+        dnnl::memory from{onednn_matrix(k, n, 1, row_stride), onednn_engine(),
+                          const_cast<Real*>(numbers)};
         dnnl::memory to{target, onednn_engine(), packed.get()};
         dnnl::reorder{from, to}.execute(onednn_stream(), from, to);
         onednn_stream().wait();
         parts_ = std::make_shared<const Parts>(Parts{k, n, after, packed, own_bias});
     });
 }
+
+PackedLinear::PackedLinear(const Tensor& weight, const Tensor& bias, After after)
+    : PackedLinear(weight.rank() == 2
+                       ? WeightPart{weight.data(), weight.dim(0), weight.dim(1), weight.dim(1)}
+                       : throw ShapeError{"PackedLinear: weight " + to_string(weight.shape()) +
+                                          " is not (N, K)"},
+                   bias, after) {}
 
 std::size_t PackedLinear::inputs() const {
     return parts_->inputs;

@@ -17,11 +17,20 @@ namespace bert {
 /// hyperbolic tangent.
 enum class After { nothing, relu, gelu, gelu_tanh };
 
+/// Some columns of a weight: `outputs` rows of `inputs` numbers, the rows `row_stride` apart.
+struct WeightPart {
+    const Real* numbers;
+    std::size_t outputs;
+    std::size_t inputs;
+    std::size_t row_stride;
+};
+
 class PackedLinear {
   public:
     /// Copies weight (N, K) and bias (N). Throws ShapeError for other shapes and for sizes of zero,
     /// std::logic_error where Real is not float.
     PackedLinear(const Tensor& weight, const Tensor& bias, After after = After::nothing);
+    PackedLinear(const WeightPart& weight, const Tensor& bias, After after = After::nothing);
 
     std::size_t inputs() const;   // K
     std::size_t outputs() const;  // N
