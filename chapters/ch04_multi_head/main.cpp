@@ -19,6 +19,7 @@
 #include "common/tensor/elementwise.hpp"
 #include "common/tensor/layout.hpp"
 #include "common/tensor/print.hpp"
+#include "common/tensor/reduce.hpp"
 
 namespace {
 
@@ -48,14 +49,6 @@ void print_by_hand() {
     }
     fmt::print("side by side\n{}", to_table(matrix(merge_heads(heads.output), 0)));
     fmt::print("output = side by side W_O\n{}", to_table(matrix(layer(x, x).output, 0)));
-}
-
-double largest_difference(const Tensor& a, const Tensor& b) {
-    double largest = 0.0;
-    const Tensor difference = a - b;
-    for (const Real x : difference.values())
-        largest = std::max(largest, std::abs(static_cast<double>(x)));
-    return largest;
 }
 
 void print_forms() {

@@ -78,14 +78,6 @@ void print_generator() {
     fmt::print("parameters of a layer  {}\n", parameter_count(decoder.layers.front()));
 }
 
-double largest_difference(const Tensor& a, const Tensor& b) {
-    double largest = 0.0;
-    const Tensor difference = a - b;
-    for (const Real x : difference.values())
-        largest = std::max(largest, std::abs(static_cast<double>(x)));
-    return largest;
-}
-
 // N23: one position at a time against all at once.
 void print_steps() {
     section("Step by step");

@@ -15,6 +15,7 @@
 #include "common/io/npz.hpp"
 #include "common/tensor/layout.hpp"
 #include "common/tensor/print.hpp"
+#include "common/tensor/reduce.hpp"
 
 namespace {
 
@@ -110,13 +111,8 @@ void print_checkpoint() {
                                      .input_ids = whole_numbers(arrays.at("input_ids")),
                                      .token_type_ids = whole_numbers(arrays.at("token_type_ids")),
                                      .attention_mask = arrays.at("attention_mask")});
-    double largest = 0.0;
-    const Tensor& expected = arrays.at("last_hidden_state");
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-        const auto difference =
-            static_cast<double>(output.last_hidden_state.data()[i] - expected.data()[i]);
-        largest = std::max(largest, std::abs(difference));
-    }
+    const double largest =
+        largest_difference(output.last_hidden_state, arrays.at("last_hidden_state"));
     fmt::print("parameters             {}\n", parameter_count(bert));
     fmt::print("under an old name      {}, such as {}\n", notes.renamed.size(),
                notes.renamed.front());

@@ -1,5 +1,7 @@
 #include "common/tensor/reduce.hpp"
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "common/autograd/remember.hpp"
@@ -112,6 +114,21 @@ Tensor max(const Tensor& x, int axis) {
         return largest;
     };
     return remember(reduce("max", x, axis, largest_of), {x}, gradient, Keep::all);
+}
+
+double largest_difference(const Tensor& a, const Tensor& b) {
+    if (a.shape() != b.shape()) {
+        throw ShapeError{"largest_difference: " + to_string(a.shape()) + " and " +
+                         to_string(b.shape())};
+    }
+    double largest = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double difference =
+            std::abs(static_cast<double>(a.data()[i]) - static_cast<double>(b.data()[i]));
+        if (!(difference <= largest)) largest = difference;
+        if (std::isnan(difference)) break;
+    }
+    return largest;
 }
 
 }  // namespace bert

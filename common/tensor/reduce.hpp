@@ -1,4 +1,4 @@
-// One number from many, along an axis.
+// One number from many.
 #pragma once
 
 #include "common/tensor/tensor.hpp"
@@ -11,5 +11,8 @@ namespace bert {
 Tensor sum(const Tensor& x, int axis);
 Tensor mean(const Tensor& x, int axis);
 Tensor max(const Tensor& x, int axis);
+
+/// The largest |a[i] - b[i]|; NaN when one is NaN. Throws ShapeError for different shapes.
+double largest_difference(const Tensor& a, const Tensor& b);
 
 }  // namespace bert

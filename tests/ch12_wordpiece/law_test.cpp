@@ -134,6 +134,30 @@ TEST_CASE("Tokenizer: pieces cover each word in order", "[ch12]") {
     }
 }
 
+// Of letters and signs that nothing removes or changes but for their case.
+TEST_CASE("Tokenizer: pieces spell the text that their places name", "[ch12]") {
+    Random random{1206};
+    const Tokenizer tokenizer{mini_vocabulary()};
+    for (int i = 0; i < 500; ++i) {
+        std::string text;
+        for (std::size_t k = 0; k < 40; ++k)
+            text += "aabcdeeghinosTUN  ,.?"[random.below(21)];
+        INFO(text);
+        std::string covered(text.size(), ' ');
+        for (const Piece& piece : tokenizer(text)) {
+            const std::string_view token = tokenizer.vocabulary().token(piece.id);
+            std::string part = text.substr(piece.begin, piece.end - piece.begin);
+            REQUIRE(part.find(' ') == part.npos);
+            covered.replace(piece.begin, part.size(), part);
+            for (char& letter : part)
+                if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter + 32);
+            if (token != "[UNK]")
+                REQUIRE(part == (token.starts_with("##") ? token.substr(2) : token));
+        }
+        REQUIRE(covered == text);
+    }
+}
+
 TEST_CASE("Tokenizer: a text on a line of its own has the same pieces", "[ch12]") {
     Random random{1205};
     const Tokenizer tokenizer{mini_vocabulary()};

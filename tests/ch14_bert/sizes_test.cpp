@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "ch14_bert/pre_training_bert.hpp"
 #include "tests/support/catch.hpp"
 
 using namespace bert;
@@ -24,6 +25,19 @@ BertConfig with_vocabulary(std::size_t size) {
 }
 
 }  // namespace
+
+TEST_CASE("N30: six of 30522 tokens are six rows of 768 numbers", "[ch14]") {
+    BertConfig base = bert_size("base");
+    CHECK(parameter_shape(base, "bert.embeddings.word_embeddings.weight") == Shape{30522, 768});
+    base.num_hidden_layers = 1;
+    base.vocab_size = 50;  // the same rows, fewer of them
+    base.intermediate_size = 8;
+    Random random{1};
+    const Bert bert = random_bert(random, base, {.pooler = false});
+    const BertInput input = input_of_ids({2, 9, 8, 7, 9, 3}, 1);
+    CHECK(bert.model.embeddings(input).shape() == Shape{1, 6, 768});
+    CHECK(bert.model(input).last_hidden_state.shape() == Shape{1, 6, 768});
+}
 
 TEST_CASE("N34: BERT-base has 109482240 parameters and 108808704 by the formula", "[ch14]") {
     const BertConfig base = bert_size("base");

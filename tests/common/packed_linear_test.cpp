@@ -7,6 +7,7 @@
 
 #include "common/random/random.hpp"
 #include "common/tensor/elementwise.hpp"
+#include "common/tensor/layout.hpp"
 #include "common/tensor/matmul.hpp"
 #include "common/tensor/matmul_kernels.hpp"
 #include "common/tensor/memory.hpp"
@@ -74,6 +75,20 @@ TEST_CASE("PackedLinear: keeps its numbers when those it was made of change", "[
     layer(x.data(), 1, y.mutable_data());
     CHECK(y == Tensor{{13, 27}});
     layer(x.data(), 0, nullptr);  // no rows, no work
+}
+
+TEST_CASE("PackedLinear: takes some columns of a weight", "[common]") {
+    if constexpr (!is_float) return;
+    Random random{6};
+    const Tensor weight = uniform(random, {9, 40}, -1, 1);
+    const Tensor bias = uniform(random, {9}, -1, 1);
+    const Tensor x = uniform(random, {3, 17}, -1, 1);
+    const PackedLinear layer{WeightPart{weight.data() + 5, 9, 17, 40}, bias};
+    Tensor y = Tensor::for_overwrite({3, 9});
+    layer(x.data(), 3, y.mutable_data());
+    const Tensor expected = matmul_transpose_b(x, slice(weight, 1, 5, 22)) + bias;
+    CHECK(max_error(y, expected) <= 2e-6);  // largest seen: 4.8e-7
+    CHECK_THROWS_AS(PackedLinear(WeightPart{weight.data(), 9, 0, 40}, bias), ShapeError);
 }
 
 TEST_CASE("PackedLinear: refuses what is no linear layer", "[common]") {

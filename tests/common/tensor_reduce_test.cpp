@@ -129,3 +129,13 @@ TEST_CASE("max: one NaN anywhere makes the result NaN", "[tensor]") {
     CHECK(max(rows, 1)(1) == Real{3});
     CHECK(max(Tensor{-infinity, -infinity}, 0)() == -std::numeric_limits<Real>::infinity());
 }
+
+TEST_CASE("largest_difference: of all numbers and not of their signs", "[tensor]") {
+    CHECK(largest_difference(Tensor{1, 5, -3}, Tensor{2, 3, -3}) == 2.0);
+    CHECK(largest_difference(Tensor{1, 3, -3}, Tensor{2, 5, -3}) == 2.0);
+    CHECK(largest_difference(Tensor{}, Tensor{}) == 0.0);
+    const Real nan = std::numeric_limits<Real>::quiet_NaN();
+    CHECK(std::isnan(largest_difference(Tensor{nan, Real(7)}, Tensor{0, 0})));
+    CHECK(std::isnan(largest_difference(Tensor{9, 0}, Tensor{Real(7), nan})));
+    CHECK_THROWS_AS(largest_difference(Tensor{1, 2}, Tensor{1}), ShapeError);
+}
