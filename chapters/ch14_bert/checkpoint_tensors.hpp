@@ -27,7 +27,8 @@ bool is_tied_copy(const std::string& name, const BertParts& parts);
 bool is_float(SafetensorsType type);
 
 /// Throws FileError naming every parameter of the outline that is missing, or has another shape
-/// than the config gives it, or a type that is not a floating-point one.
+/// than the config gives it, or a type that is not a floating-point one; a decoder that is tied to
+/// something else must fit too.
 void require_parameters(const std::string& path, const CurrentTensors& tensors,
                         const Bert& outline);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "common/tensor/exponential.hpp"
@@ -13,15 +14,30 @@ namespace {
 
 constexpr Real hidden = -std::numeric_limits<Real>::infinity();
 
+constexpr std::size_t lanes = 16;
+using Vector [[gnu::vector_size(lanes * sizeof(Real))]] = Real;  // left to itself GCC uses none
+
 // x[i] to scale x[i]; returns the greatest.
 BERT_VECTOR_CLONES Real scaled(Real* x, std::size_t size, Real scale) {
-    Real greatest = hidden;
-#pragma omp simd reduction(max : greatest)
-    for (std::size_t i = 0; i < size; ++i) {
-        x[i] = scale * x[i];
-        greatest = x[i] > greatest ? x[i] : greatest;
+    Vector greatest{};
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        greatest[lane] = hidden;
+    std::size_t i = 0;
+    for (; i + lanes <= size; i += lanes) {
+        Vector y;
+        std::memcpy(&y, x + i, sizeof y);
+        y *= scale;
+        std::memcpy(x + i, &y, sizeof y);
+        greatest = y > greatest ? y : greatest;
     }
-    return greatest;
+    Real all = hidden;
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+        all = greatest[lane] > all ? greatest[lane] : all;
+    for (; i < size; ++i) {
+        x[i] *= scale;
+        all = x[i] > all ? x[i] : all;
+    }
+    return all;
 }
 
 // x[i] to -infinity where it is not visible.
@@ -89,7 +105,6 @@ BERT_VECTOR_CLONES void normalise(Real* x, std::size_t size, double mean, double
 
 // 0 x is 0 for a number, NaN for an infinity or NaN, and NaN stays in a sum.
 BERT_VECTOR_CLONES bool all_finite(const Real* x, std::size_t size) {
-    constexpr std::size_t lanes = 16;
     std::array<Real, lanes> parts{};
     std::size_t i = 0;
     for (; i + lanes <= size; i += lanes) {

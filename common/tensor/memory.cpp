@@ -1,7 +1,11 @@
 #include "common/tensor/memory.hpp"
 
+#include <sys/resource.h>
+
 #include <cstdlib>
+#include <fstream>
 #include <new>
+#include <string>
 
 #if __has_include(<malloc.h>)
 #include <malloc.h>
@@ -17,6 +21,16 @@ void keep_freed_memory() {
     mallopt(M_TRIM_THRESHOLD, 512 << 20);
     mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that it takes
 #endif
+}
+
+double peak_memory() {
+    std::ifstream status{"/proc/self/status"};
+    std::string line;
+    while (std::getline(status, line))
+        if (line.starts_with("VmHWM:")) return 1024 * std::strtod(line.c_str() + 6, nullptr);
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return 1024 * static_cast<double>(usage.ru_maxrss);
 }
 
 std::shared_ptr<Real[]> numbers_in_large_pages(std::size_t count) {

@@ -14,6 +14,10 @@ namespace bert {
 /// are kept. Programs call it once, at the start; does nothing where the C library is not GNU's.
 void keep_freed_memory();
 
+/// The most memory that the program has had at a time, in bytes. (The system's other count of it,
+/// ru_maxrss, begins with that of the program that started this one.)
+double peak_memory();
+
 /// So many numbers, with any values, for what is read from end to end again and again: at an
 /// address, and where the system can in pages, that are 2 MiB large, so that a processor does not
 /// lose time with finding where a page lies. Throws std::bad_alloc.

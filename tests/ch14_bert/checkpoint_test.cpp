@@ -185,6 +185,16 @@ TEST_CASE("load_bert: a decoder's bias stands for the head's own", "[ch14]") {
     CHECK(bert.predictions->bias(7) == Real(0.5));
 }
 
+TEST_CASE("load_bert: a decoder of another shape is refused though it is tied", "[ch14]") {
+    std::map<std::string, Tensor> tensors = tensors_of(tiny_bert());
+    tensors["cls.predictions.decoder.weight"] = Tensor(Shape{23, 11});
+    tensors["cls.predictions.decoder.bias"] = Tensor(Shape{22});
+    const std::string folder = write_folder("decoder_shapes", tensors);
+    CHECK_THROWS_WITH(load_bert(folder),
+                      ContainsSubstring("decoder.weight of shape (23, 11) not (23, 12)"));
+    CHECK_THROWS_WITH(load_bert(folder), ContainsSubstring("decoder.bias of shape (22) not (23)"));
+}
+
 TEST_CASE("convert_checkpoint: the same bits under current names", "[ch14]") {
     std::map<std::string, Tensor> tensors = tensors_of(tiny_bert());
     auto node = tensors.extract("bert.embeddings.LayerNorm.weight");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numbers>
 #include <span>
+#include <vector>
 
 #include "common/random/random.hpp"
 #include "common/tensor/elementwise.hpp"
@@ -135,4 +136,13 @@ TEST_CASE("numbers_in_large_pages: aligned and all there to write", "[common]") 
         CHECK(all.back() == static_cast<Real>((count - 1) % 1000));
     }
     CHECK_THROWS_AS(numbers_in_large_pages(std::size_t{1} << 62), std::bad_alloc);
+}
+
+TEST_CASE("peak_memory: counts what is written", "[common]") {
+    const double before = peak_memory();
+    const std::vector<char> written(std::size_t{300} << 20, 'x');
+    CHECK(written.back() == 'x');
+    CHECK(peak_memory() >= 300e6);
+    CHECK(peak_memory() >= before);
+    CHECK(peak_memory() < 100e9);
 }
