@@ -8,6 +8,7 @@
 
 #include "ch14_bert/config.hpp"
 #include "common/tensor/tensor.hpp"
+#include "common/text/size_text.hpp"
 
 namespace bert {
 
@@ -21,11 +22,6 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
     return a > most - b ? most : a + b;
-}
-
-std::string in_gigabytes(std::uint64_t bytes) {
-    const std::uint64_t tenths = bytes / 100'000'000 + (bytes / 50'000'000) % 2;
-    return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GB";
 }
 
 }  // namespace
@@ -62,8 +58,9 @@ std::uint64_t memory_limit() {
 void require_memory(const BertConfig& config, std::uint64_t limit) {
     const std::uint64_t needed = weight_bytes(config);
     if (needed > limit) {
-        throw std::length_error{"the model's weights need " + in_gigabytes(needed) + " (limit " +
-                                in_gigabytes(limit) + ")"};
+        throw std::length_error{"the model's weights need " +
+                                size_text(static_cast<double>(needed)) + " (limit " +
+                                size_text(static_cast<double>(limit)) + ")"};
     }
 }
 

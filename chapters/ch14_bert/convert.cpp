@@ -5,6 +5,7 @@
 #include "ch14_bert/checkpoint.hpp"
 #include "ch14_bert/checkpoint_tensors.hpp"
 #include "common/io/atomic_file.hpp"
+#include "common/io/file_error.hpp"
 #include "common/io/input_file.hpp"
 
 namespace bert {
@@ -27,6 +28,15 @@ bool is_bare_model(const CheckpointFiles& files, const CurrentTensors& tensors) 
     return true;
 }
 
+// The index of several files beside the one that is to be written would make two checkpoints of one
+// folder.
+void refuse_index_in(const std::string& folder) {
+    const std::string index = folder + "/model.safetensors.index.json";
+    if (!std::filesystem::exists(index)) return;
+    throw FileError{index, "folder", "another checkpoint is there", "an index of several files",
+                    "a folder without"};
+}
+
 }  // namespace
 
 void convert_checkpoint(const std::string& from, const std::string& to) {
@@ -44,11 +54,14 @@ void convert_checkpoint(const std::string& from, const std::string& to) {
     for (const auto& [name, tensor] : tensors)
         writer.add_bytes(name.substr(prefix), tensor.entry->type, tensor.entry->shape,
                          tensor.bytes());
-    std::filesystem::create_directories(to);
+    refuse_index_in(to);
+    const bool is_new = std::filesystem::create_directories(to);
     try {
         writer.write(to + "/model.safetensors");
         files.require_intact();
     } catch (...) {
+        std::error_code fault;
+        if (is_new) std::filesystem::remove(to, fault);  // if it is empty
         files.require_intact();  // when that is the reason, it is the one to tell
         throw;
     }

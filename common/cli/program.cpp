@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
@@ -143,6 +144,8 @@ int run_guarded(const std::function<ExitCode()>& body) {
         return report_error(ExitCode::no_resource, "out of memory");
     } catch (const std::length_error& e) {
         return report_error(ExitCode::no_resource, e.what());
+    } catch (const std::filesystem::filesystem_error& e) {
+        return report_error(ExitCode::no_resource, e.path1().string() + ": " + e.code().message());
     } catch (const std::system_error& e) {
         return report_error(ExitCode::no_resource, e.what());
     } catch (const std::invalid_argument& e) {  // UsageError and ShapeError too

@@ -158,6 +158,17 @@ TEST_CASE("bert convert: paths that do not fit are refused", "[bert]") {
     check_refused(bert_in(folder, "convert", "--out vocab.txt"), 2, "is a file");
     check_refused(bert_in(folder, "convert", "--out no/new"), 2, "there is no folder no");
     CHECK(bert_in(folder, "convert", "--out new/").code == 0);
+    std::filesystem::create_symlink("nowhere", folder / "link");
+    check_refused(bert_in(folder, "convert", "--out link"), 4, "error: link: ");
+    std::filesystem::create_directory(folder / "shards");
+    write(folder / "shards/model.safetensors.index.json", "{}");
+    check_refused(bert_in(folder, "convert", "--out shards"), 3, "another checkpoint is there");
+    CHECK_FALSE(std::filesystem::exists(folder / "shards/model.safetensors"));
+    // A limit on the size of files, as a disk that is full.
+    check_refused(shell("cd '" + folder.string() + "' && ulimit -f 8 && '" + BERT_BINARY_DIR +
+                        "/bert' convert --model . --out full"),
+                  4, "full/model.safetensors");
+    CHECK_FALSE(std::filesystem::exists(folder / "full"));
 }
 
 TEST_CASE("bert: tensors without use are said once", "[bert]") {

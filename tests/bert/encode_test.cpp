@@ -170,6 +170,11 @@ TEST_CASE("bert encode: texts and paths that do not fit are refused before any w
     const std::string long_text = "'a a a a a a a a a a a a a a a a a'";
     check_refused(bert_in(folder, "encode", "--out o.npz a " + long_text), 2,
                   "text 2: too long for the model (found 19 tokens, expected at most its 16");
+    check_refused(
+        bert_in(folder, "encode", "--out o.npz --max-length 18 --truncation none " + long_text), 2,
+        "");
+    check_refused(bert_in(folder, "encode", "--out o.npz --max-length 20 " + long_text), 2,
+                  "at most its 16 positions; --max-length 16 cuts it");
     CHECK(bert_in(folder, "encode", "--out o.npz --truncation longest_first a " + long_text).code ==
           0);
     CHECK(read_npz((folder / "o.npz").string()).at("input_ids").shape() == Shape{2, 16});
@@ -210,6 +215,16 @@ TEST_CASE("bert encode: a result larger than the memory is refused beforehand", 
     CHECK_FALSE(std::filesystem::exists(folder / "p.npz"));
 }
 
+TEST_CASE("bert encode: a pair needs two token types", "[bert]") {
+    const auto folder = tiny_model("bert-one-type");
+    Random random{3};
+    BertConfig one_type = tiny_config();
+    one_type.type_vocab_size = 1;
+    save_bert(folder.string(), random_bert(random, one_type));
+    CHECK(bert_in(folder, "encode", "a --out o.npz").code == 0);
+    check_refused(bert_in(folder, "encode", "a --pair b --out p.npz"), 2, "type_vocab_size 1");
+}
+
 TEST_CASE("bert encode: numbers that are not finite are exit code 5", "[bert]") {
     const auto folder = tiny_model("bert-nan");
     Bert broken = load_bert(folder.string());
@@ -217,6 +232,7 @@ TEST_CASE("bert encode: numbers that are not finite are exit code 5", "[bert]") 
         std::numeric_limits<Real>::quiet_NaN();
     save_bert(folder.string(), broken);
     check_refused(bert_in(folder, "encode", "a --out o.npz"), 5, "layer");
+    CHECK(bert_in(folder, "encode", "a --out o.npz").err.starts_with("error: .: encoder layer 1"));
     check_refused(bert_in(folder, "embed", "a"), 5, "layer");
     CHECK_FALSE(std::filesystem::exists(folder / "o.npz"));
     check_refused(bert_in(folder, "inspect", "--check"), 5,

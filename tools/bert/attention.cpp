@@ -98,10 +98,7 @@ std::vector<Example> read_examples(const Options& options, Format format,
         }
     }
     reader.warn_of_bad_utf8();
-    if (examples.empty()) {
-        throw FileError{reader.path().empty() ? "standard input" : reader.path(), "line 1",
-                        "no text", "no line", "at least one"};
-    }
+    reader.require_some();
     return examples;
 }
 

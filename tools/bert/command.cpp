@@ -192,7 +192,13 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
                                 common.json.has_value(),
                                 common.quiet.has_value(),
                                 &stop};
-    command.run(invocation);
+    try {
+        command.run(invocation);
+    } catch (const NumericError& e) {  // whose numbers these were
+        const std::string message = e.what();
+        if (!common.model || message.starts_with(*common.model)) throw;
+        throw NumericError{*common.model + ": " + message};
+    }
     return ExitCode::success;
 }
 

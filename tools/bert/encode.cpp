@@ -53,10 +53,7 @@ BertInput input_of_texts(const PretrainedBert& model, const Options& options,
         invocation.require_not_interrupted();
     }
     examples.warn_of_bad_utf8();
-    if (encodings.empty()) {
-        const std::string path = examples.path().empty() ? "standard input" : examples.path();
-        throw FileError{path, "line 1", "no text to encode", "no line", "at least one"};
-    }
+    examples.require_some();
     return make_batch(encodings, tokenizer.special().pad);
 }
 

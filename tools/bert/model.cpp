@@ -126,7 +126,8 @@ ModelInput::ModelInput(const PretrainedBert& model, const Tokenizer& tokenizer,
                        const LengthOptions& lengths)
     : tokenizer_(tokenizer),
       options_(lengths.encoding()),
-      most_(model.config().max_position_embeddings) {
+      most_(model.config().max_position_embeddings),
+      token_types_(model.config().type_vocab_size) {
     if (options_.max_length || options_.truncation == Truncation::none) return;
     options_.max_length = std::min(tokenizer.options().model_max_length.value_or(most_), most_);
 }
@@ -134,10 +135,17 @@ ModelInput::ModelInput(const PretrainedBert& model, const Tokenizer& tokenizer,
 Encoding ModelInput::with_offsets(const Example& example, const std::string& place) const {
     Encoding encoding = encode_example(tokenizer_, example, options_, place);
     if (encoding.length() > most_) {
+        const std::string cut = options_.max_length ? fmt::format("--max-length {}", most_)
+                                                    : "--truncation longest_first";
         throw UsageError{
             fmt::format("{}: too long for the model (found {} tokens, expected at most its {} "
-                        "positions; --truncation longest_first cuts it)",
-                        place, encoding.length(), most_)};
+                        "positions; {} cuts it)",
+                        place, encoding.length(), most_, cut)};
+    }
+    if (example.text.second && token_types_ < 2) {
+        throw UsageError{fmt::format(
+            "{}: a pair, and the model's config.json says type_vocab_size {} (expected 2)", place,
+            token_types_)};
     }
     return encoding;
 }

@@ -64,6 +64,7 @@ class ModelInput {
     const Tokenizer& tokenizer_;
     EncodingOptions options_;
     std::size_t most_;
+    std::size_t token_types_;
 };
 
 /// Calls run(places) for groups of encodings of similar length, each of at most `rows` tokens with

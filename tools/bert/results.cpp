@@ -13,6 +13,7 @@
 #include "common/cli/program.hpp"
 #include "common/io/file_error.hpp"
 #include "common/io/mapped_file.hpp"
+#include "common/text/size_text.hpp"
 
 namespace bert {
 
@@ -56,7 +57,7 @@ void require_room(const std::string& what, double bytes) {
     const double limit = 0.75 * static_cast<double>(memory_limit());
     if (bytes <= limit) return;
     throw std::length_error{
-        fmt::format("{} needs {:.1f} GB (limit {:.1f} GB)", what, bytes / 1e9, limit / 1e9)};
+        fmt::format("{} needs {} (limit {})", what, size_text(bytes), size_text(limit))};
 }
 
 }  // namespace bert

@@ -188,6 +188,12 @@ std::string Examples::place(std::size_t number) const {
                   : fmt::format("text {}", number);
 }
 
+void Examples::require_some() const {
+    if (number_ > 0) return;
+    throw FileError{lines_ ? lines_->name() : "the texts", "line 1", "no text", "no line",
+                    "at least one"};
+}
+
 void Examples::warn_of_bad_utf8() const {
     if (bad_utf8_ == 0) return;
     const std::string where = lines_ ? lines_->name() : "the texts";

@@ -52,6 +52,8 @@ class Examples {
 
     /// Says once on standard error how much of what was read is not UTF-8.
     void warn_of_bad_utf8() const;
+    /// Throws FileError when nothing was read.
+    void require_some() const;
 
   private:
     bool next_text(std::string& text);
