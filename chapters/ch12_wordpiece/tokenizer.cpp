@@ -42,10 +42,9 @@ Tokenizer::Tokenizer(WordPieceVocabulary vocabulary, TokenizerOptions options)
     continuation_ = pieces_.node_of(continuation_mark);
 }
 
-Tokenizer Tokenizer::from_files(const std::string& vocabulary_path,
-                                const std::string& config_path) {
-    const TokenizerOptions options =
-        config_path.empty() ? TokenizerOptions{} : read_tokenizer_config(config_path);
+Tokenizer Tokenizer::from_files(const std::string& vocabulary_path, const std::string& config_path,
+                                const std::string& special_tokens_path) {
+    const TokenizerOptions options = read_tokenizer_config(config_path, special_tokens_path);
     WordPieceVocabulary vocabulary = WordPieceVocabulary::read(vocabulary_path);
     if (const auto token = missing_token(vocabulary, WordCutter{options})) {
         throw FileError{vocabulary_path, "tokens", "a special token is missing",
@@ -57,15 +56,18 @@ Tokenizer Tokenizer::from_files(const std::string& vocabulary_path,
 Tokenizer Tokenizer::from_folder(const std::string& folder) {
     namespace fs = std::filesystem;
     const fs::path vocabulary = fs::path{folder} / "vocab.txt";
-    const fs::path config = fs::path{folder} / "tokenizer_config.json";
     std::error_code ignored;
-    if (!fs::exists(vocabulary, ignored) &&
-        fs::exists(fs::path{folder} / "tokenizer.json", ignored)) {
+    const auto if_there = [&](const char* name) {
+        const fs::path path = fs::path{folder} / name;
+        return fs::exists(path, ignored) ? path.string() : "";
+    };
+    if (!fs::exists(vocabulary, ignored) && !if_there("tokenizer.json").empty()) {
         throw FileError{folder, "vocab.txt", "no vocabulary", "only tokenizer.json",
                         "one token a line, as transformers writes with "
                         "AutoTokenizer.from_pretrained(DIR)._tokenizer.model.save(DIR)"};
     }
-    return from_files(vocabulary.string(), fs::exists(config, ignored) ? config.string() : "");
+    return from_files(vocabulary.string(), if_there("tokenizer_config.json"),
+                      if_there("special_tokens_map.json"));
 }
 
 bool Tokenizer::is_special(TokenId id) const {

@@ -32,12 +32,14 @@ class Tokenizer {
     /// Throws std::invalid_argument naming a special token that the vocabulary lacks.
     explicit Tokenizer(WordPieceVocabulary vocabulary, TokenizerOptions options = {});
 
-    /// From vocab.txt and tokenizer_config.json; an empty config_path means the defaults. Throws as
-    /// the readers of both do, and FileError for a special token that the vocabulary lacks.
+    /// From vocab.txt, tokenizer_config.json and special_tokens_map.json; an empty path means the
+    /// defaults. Throws as the readers do, and FileError for a special token that the vocabulary
+    /// lacks.
     static Tokenizer from_files(const std::string& vocabulary_path,
-                                const std::string& config_path = "");
-    /// From vocab.txt and, if it is there, tokenizer_config.json of a Hugging Face folder. Throws
-    /// as from_files(); FileError that tells how to make vocab.txt where there is only a
+                                const std::string& config_path = "",
+                                const std::string& special_tokens_path = "");
+    /// From vocab.txt of a Hugging Face folder, and the two others if they are there. Throws as
+    /// from_files(); FileError that tells how to make vocab.txt where there is only a
     /// tokenizer.json.
     static Tokenizer from_folder(const std::string& folder);
 

@@ -15,8 +15,17 @@ using Kind = JsonValue::Kind;
 // Where a length is not limited, transformers writes 1e30.
 constexpr double unlimited = 1e9;
 
-// "[MASK]" or {"content": "[MASK]", ..}.
+void require_off(const JsonValue& token, std::string_view key, const std::string& what) {
+    const JsonValue* const flag = token.find(key);
+    if (flag != nullptr && flag->to_bool()) flag->refuse(what + " are not supported", "false");
+}
+
+// "[MASK]" or {"content": "[MASK]", "normalized": false, "single_word": false, ..}.
 std::string token_of(const JsonValue& value) {
+    if (value.kind() == Kind::object) {
+        require_off(value, "normalized", "tokens found after normalising");
+        require_off(value, "single_word", "tokens found only between words");
+    }
     const JsonValue& text = value.kind() == Kind::object ? value.at("content") : value;
     if (text.kind() != Kind::string)
         text.refuse("wrong kind of value", "a token, as text or as an object with \"content\"");
@@ -59,23 +68,27 @@ void read_more_tokens(const JsonValue& config, std::string_view key, TokenizerOp
         add_token(options, token_of(token));
 }
 
-// {"0": {"content": "[PAD]", "normalized": false, "special": true, ..}, ..}
+// {"0": {"content": "[PAD]", ..}, ..}
 void read_added_tokens(const JsonValue& config, TokenizerOptions& options) {
     const JsonValue* added = config.find("added_tokens_decoder");
     if (added == nullptr || added->is_null()) return;
     if (added->kind() != Kind::object) added->refuse("wrong kind of value", "an object");
     for (const JsonValue& token : added->items()) {
-        const JsonValue* normalized = token.find("normalized");
-        if (normalized != nullptr && normalized->to_bool())
-            normalized->refuse("tokens found after normalising are not supported", "false");
+        if (token.kind() != Kind::object) token.refuse("wrong kind of value", "an object");
         add_token(options, token_of(token));
     }
 }
 
-}  // namespace
+void read_special_tokens(const JsonValue& file, TokenizerOptions& options) {
+    read_token(file, "unk_token", options.unknown_token);
+    read_token(file, "cls_token", options.cls_token);
+    read_token(file, "sep_token", options.sep_token);
+    read_token(file, "mask_token", options.mask_token);
+    read_token(file, "pad_token", options.pad_token);
+}
 
-TokenizerOptions read_tokenizer_config(const std::string& path) {
-    const JsonValue config = read_json_file(path);
+// Everything but the tokens.
+TokenizerOptions read_options(const JsonValue& config) {
     TokenizerOptions options;
     read_flag(config, "do_lower_case", options.lower_case);
     read_flag(config, "tokenize_chinese_chars", options.space_chinese);
@@ -86,13 +99,25 @@ TokenizerOptions read_tokenizer_config(const std::string& path) {
         if (value == nullptr || value->is_null() || value->to_string() == "right") continue;
         value->refuse("a side that is not supported", "\"right\"");
     }
-    read_token(config, "unk_token", options.unknown_token);
-    read_token(config, "cls_token", options.cls_token);
-    read_token(config, "sep_token", options.sep_token);
-    read_token(config, "mask_token", options.mask_token);
-    read_token(config, "pad_token", options.pad_token);
     if (const JsonValue* length = config.find("model_max_length"))
         options.model_max_length = length_of(*length);
+    return options;
+}
+
+}  // namespace
+
+TokenizerOptions read_tokenizer_config(const std::string& path,
+                                       const std::string& special_tokens_path) {
+    const JsonValue config = path.empty() ? parse_json("", "{}") : read_json_file(path);
+    TokenizerOptions options = read_options(config);
+    read_special_tokens(config, options);
+    // transformers looks at the older file only where the newer list is missing.
+    if (!special_tokens_path.empty() && config.find("added_tokens_decoder") == nullptr) {
+        const JsonValue special = read_json_file(special_tokens_path);
+        read_special_tokens(special, options);
+        read_more_tokens(special, "additional_special_tokens", options);
+        read_more_tokens(special, "extra_special_tokens", options);
+    }
     read_more_tokens(config, "additional_special_tokens", options);
     read_more_tokens(config, "extra_special_tokens", options);
     read_added_tokens(config, options);

@@ -24,12 +24,14 @@ struct TokenizerOptions {
     std::optional<std::size_t> model_max_length = {};
 };
 
-/// Reads tokenizer_config.json, as transformers 2 to 5 write it. A missing key has its default, and
-/// an unknown one is not looked at.
+/// Reads tokenizer_config.json, as transformers 2 to 5 write it, and special_tokens_map.json, as 2
+/// to 4 did: its tokens count where tokenizer_config.json has no added_tokens_decoder. An empty
+/// path or a missing key stands for the defaults, and an unknown key is not looked at.
 ///
 /// Throws IoError when the file does not open; FileError for what is not JSON, a key twice, a value
-/// of the wrong type, an empty token, or an added token that is looked for after normalising
-/// ("normalized": true), which this tokenizer does not do.
-TokenizerOptions read_tokenizer_config(const std::string& path);
+/// of the wrong type, an empty token, or a token that is looked for as this tokenizer does not:
+/// after normalising ("normalized": true), or only between words ("single_word": true).
+TokenizerOptions read_tokenizer_config(const std::string& path,
+                                       const std::string& special_tokens_path = "");
 
 }  // namespace bert

@@ -18,6 +18,7 @@
 #include <system_error>
 
 #include "common/cli/nearest.hpp"
+#include "common/cli/threads.hpp"
 #include "common/io/file_error.hpp"
 #include "common/io/utf8.hpp"
 #include "common/tensor/matmul.hpp"
@@ -189,6 +190,7 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
     return run_guarded([&] {
         require_values(app);
         require_environment();
+        start_threads();
         body(options);
         return ExitCode::success;
     });

@@ -3,6 +3,7 @@
 
 #include "tests/bert/tiny_model.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace bert;
 using namespace bert::test;
@@ -58,6 +59,18 @@ TEST_CASE("bert: threads out of range are refused", "[bert]") {
     check_refused(shell("OMP_NUM_THREADS=100000 ./bert --version"), 2, "OMP_NUM_THREADS");
     check_refused(shell("BERT_MATMUL=fast ./bert --version"), 2, "BERT_MATMUL");
     CHECK(program(folder, "bert", "--threads 2 --model . tokenize --ids a").out == "2 11 3\n");
+}
+
+TEST_CASE("bert: threads that the system does not give are one line of error", "[bert]") {
+    if constexpr (sanitized) return;
+    const auto folder = tiny_model("bert-no-threads");
+    const std::string limit = "cd '" + folder.string() + "'; ulimit -v 1000000; ";
+    const std::string embed = bert_program + "embed --model . 'the cat'";
+    check_refused(shell(limit + embed + " --threads 1024"), 4, "cannot start 1024 threads");
+    check_refused(shell(limit + "OMP_NUM_THREADS=1000 " + embed), 4, "cannot start 1000 threads");
+    check_refused(shell(limit + "OMP_NUM_THREADS=1000 '" BERT_BINARY_DIR "/bin/ch01'"), 4,
+                  "cannot start 1000 threads");
+    CHECK(shell(limit + embed + " --threads 1").code == 0);
 }
 
 TEST_CASE("bert: without --model the message names it", "[bert]") {

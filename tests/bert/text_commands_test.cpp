@@ -1,5 +1,6 @@
 // bert embed, fill-mask and next-sentence against the library's own run.
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -7,6 +8,9 @@
 
 #include "ch02_scaled_dot_product/softmax.hpp"
 #include "ch14_bert/bert.hpp"
+#include "ch14_bert/checkpoint.hpp"
+#include "common/tensor/elementwise.hpp"
+#include "common/tensor/parameters.hpp"
 #include "tests/bert/tiny_model.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/check_tensor.hpp"
@@ -181,4 +185,21 @@ TEST_CASE("bert: a model without the part that a command needs is refused", "[be
     const Outcome encoded = bert_in(folder, "encode", "a --logits --out o.npz");
     CHECK(encoded.code == 0);
     CHECK_THAT(encoded.err, ContainsSubstring("warning: --logits"));
+}
+
+TEST_CASE("bert: a result that is not finite names the tensor that it comes from", "[bert]") {
+    for (const char* name :
+         {"bert.embeddings.word_embeddings.weight", "bert.embeddings.LayerNorm.weight",
+          "bert.encoder.layer.1.attention.self.query.weight",
+          "bert.encoder.layer.1.output.LayerNorm.bias", "cls.predictions.transform.dense.weight",
+          "cls.predictions.bias"}) {
+        const auto folder = tiny_model("bert-nan");
+        Bert bert = load_bert(folder.string());
+        for_each_parameter(bert, [name](const std::string& parameter, Tensor& x) {
+            if (parameter == name) x = x * std::numeric_limits<Real>::quiet_NaN();
+        });
+        save_bert(folder.string(), bert);
+        check_refused(bert_in(folder, "fill-mask", "'the [MASK]'"), 5,
+                      std::string{"./model.safetensors: tensor "} + name + ": ");
+    }
 }

@@ -116,6 +116,11 @@ TEST_CASE("read_tokenizer_config: bad files are refused", "[ch12]") {
     check_refused_config(R"({"added_tokens_decoder": {"7": "x"}})", "added_tokens_decoder");
     check_refused_config(R"({"added_tokens_decoder": {"7": {"content": "x", "normalized": true}}})",
                          "tokens found after normalising are not supported");
+    check_refused_config(R"({"mask_token": {"content": "x", "normalized": true}})",
+                         "mask_token.normalized: tokens found after normalising");
+    check_refused_config(
+        R"({"added_tokens_decoder": {"7": {"content": "x", "single_word": true}}})",
+        "added_tokens_decoder.7.single_word: tokens found only between words");
     CHECK_THROWS_AS(read_tokenizer_config("/not/there.json"), IoError);
 }
 
@@ -133,6 +138,34 @@ TEST_CASE("from_folder: vocab.txt and what the config says of it", "[ch12]") {
     write_file((folder / "tokenizer_config.json").string(), R"({"cls_token": "[START]"})");
     CHECK_THROWS_AS(Tokenizer::from_folder(folder.string()), FileError);
     CHECK_THROWS_WITH(Tokenizer::from_folder(folder.string()), ContainsSubstring("\"[START]\""));
+}
+
+// As transformers 5.24 does.
+TEST_CASE("from_folder: special_tokens_map.json counts without added_tokens_decoder", "[ch12]") {
+    const std::filesystem::path folder = scratch_folder("ch12_map");
+    mini_vocabulary().write((folder / "vocab.txt").string());
+    const auto options_with = [&](const std::string& config) {
+        write_file((folder / "tokenizer_config.json").string(), config);
+        return Tokenizer::from_folder(folder.string()).options();
+    };
+    write_file((folder / "special_tokens_map.json").string(),
+               R"({"mask_token": {"content": "hello", "lstrip": true}, "cls_token": "[CLS]",
+                   "additional_special_tokens": ["the", "world"]})");
+    const TokenizerOptions both = options_with(
+        R"({"mask_token": "[SEP]", "do_lower_case": false, "extra_special_tokens": ["world"]})");
+    CHECK(both.mask_token == "hello");
+    CHECK(both.cls_token == "[CLS]");
+    CHECK_FALSE(both.lower_case);
+    CHECK(both.additional_special_tokens == Strings{"the", "world"});
+    const TokenizerOptions newer = options_with(R"({"added_tokens_decoder": {}})");
+    CHECK(newer.mask_token == "[MASK]");
+    CHECK(newer.additional_special_tokens.empty());
+    std::filesystem::remove(folder / "tokenizer_config.json");
+    CHECK(Tokenizer::from_folder(folder.string()).options().mask_token == "hello");
+    write_file((folder / "special_tokens_map.json").string(),
+               R"({"mask_token": {"content": "hello", "single_word": true}})");
+    CHECK_THROWS_WITH(Tokenizer::from_folder(folder.string()),
+                      ContainsSubstring("special_tokens_map.json: mask_token.single_word: "));
 }
 
 TEST_CASE("from_folder: says how vocab.txt is made where there is only tokenizer.json", "[ch12]") {

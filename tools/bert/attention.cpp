@@ -27,6 +27,7 @@
 #include "common/plot/heatmap.hpp"
 #include "common/plot/terminal.hpp"
 #include "tools/bert/commands.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 #include "tools/bert/texts.hpp"
@@ -241,7 +242,8 @@ Command attention_command() {
                         "  bert attention --layers 2 --heads 3 \"the cat sat on the mat\"\n"
                         "  bert attention --out maps.npz \"the cat sat\" --pair \"it slept\"\n"
                         "  bert attention --summary \"the cat sat on the mat\"\n",
-                    .run = [options](const Invocation& invocation) { run(*options, invocation); }};
+                    .run = naming_tensors(
+                        [options](const Invocation& invocation) { run(*options, invocation); })};
     command.options = {
         {"--out", "PATH", "File to write; its suffix is the format", &options->out},
         {"--format", "NAME", "npz, json, csv, svg, png; text draws in the terminal",

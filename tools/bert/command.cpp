@@ -11,6 +11,7 @@
 
 #include "common/cli/nearest.hpp"
 #include "common/cli/program.hpp"
+#include "common/cli/threads.hpp"
 #include "tools/bert/results.hpp"
 
 namespace bert {
@@ -159,6 +160,7 @@ std::string command_help(const Command& command, CLI::App& app) {
 void use_threads(const CommonValues& common) {
     if (const auto threads = whole_number("--threads", common.threads, 1, most_threads))
         omp_set_num_threads(static_cast<int>(*threads));
+    start_threads();
 }
 
 ExitCode run_command(const Command& command, const std::vector<std::string>& words) {

@@ -11,6 +11,7 @@
 #include "ch14_bert/bert.hpp"
 #include "common/cli/program.hpp"
 #include "tools/bert/commands.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 #include "tools/bert/texts.hpp"
@@ -112,7 +113,8 @@ Command embed_command() {
                     .examples =
                         "  bert embed \"a text\" \"another one\"\n"
                         "  bert embed --normalize --json --text-file sentences.txt\n",
-                    .run = [options](const Invocation& invocation) { run(*options, invocation); }};
+                    .run = naming_tensors(
+                        [options](const Invocation& invocation) { run(*options, invocation); })};
     options->texts.add_to(command);
     command.options.push_back({"--pooling", "HOW",
                                "mean: of all tokens (without the option); cls: the first one; "

@@ -15,6 +15,7 @@
 #include "common/io/mapped_file.hpp"
 #include "tools/bert/commands.hpp"
 #include "tools/bert/encoded_arrays.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 #include "tools/bert/texts.hpp"
@@ -108,7 +109,8 @@ Command encode_command() {
             "  bert encode --out all.npz --hidden-states --attentions --logits - < texts\n"
             "  bert encode --out states.npz --input ids.npz\n",
         .takes_json = false,
-        .run = [options](const Invocation& invocation) { run(*options, invocation); }};
+        .run =
+            naming_tensors([options](const Invocation& invocation) { run(*options, invocation); })};
     command.options = {
         {"--out", "FILE", "The .npz file to write", &options->out},
         {"--input", "FILE",

@@ -16,6 +16,7 @@
 #include "common/cli/program.hpp"
 #include "common/io/json_file.hpp"
 #include "tools/bert/commands.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 #include "tools/bert/texts.hpp"
@@ -162,7 +163,8 @@ Command fill_mask_command() {
                     .examples =
                         "  bert fill-mask \"the capital of France is [MASK].\"\n"
                         "  bert fill-mask --top-k 1 --json --text-file questions.txt\n",
-                    .run = [options](const Invocation& invocation) { run(*options, invocation); }};
+                    .run = naming_tensors(
+                        [options](const Invocation& invocation) { run(*options, invocation); })};
     options->texts.add_to(command);
     command.options.push_back({"--top-k", "K", "How many tokens for each (5)", &options->top_k});
     options->lengths.add_to(command);

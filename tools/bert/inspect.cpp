@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -19,6 +18,7 @@
 #include "common/io/json_file.hpp"
 #include "common/io/strict_json.hpp"
 #include "tools/bert/commands.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 
@@ -125,34 +125,6 @@ BertParts needed_parts(const Model& model) {
     return parts;
 }
 
-std::uint64_t count_not_finite(const Tensor& x) {
-    const auto size = static_cast<std::int64_t>(x.size());
-    const Real* numbers = x.data();
-    std::int64_t count = 0;
-#pragma omp parallel for reduction(+ : count) if (size > 65536)
-    for (std::int64_t i = 0; i < size; ++i)
-        count += std::isfinite(numbers[i]) ? 0 : 1;
-    return static_cast<std::uint64_t>(count);
-}
-
-void require_finite_tensors(const CheckpointFiles& files, const Invocation& invocation) {
-    std::string first;
-    std::size_t tensors = 0;
-    for (const auto& [name, tensor] : files.tensors()) {
-        invocation.require_not_interrupted();
-        if (!is_float(tensor.entry->type)) continue;
-        const std::uint64_t count = count_not_finite(tensor.tensor());
-        if (count == 0) continue;
-        if (++tensors > 1) continue;
-        first = fmt::format("{}: tensor {}: {} of {} numbers are NaN or infinite",
-                            tensor.file->path(), name, count, element_count(tensor.entry->shape));
-    }
-    files.require_intact();
-    if (tensors == 0) return;
-    throw NumericError{first + fmt::format(" ({} tensor{} such numbers)", tensors,
-                                           tensors == 1 ? " has" : "s have")};
-}
-
 // The model whose tensors are checked: that of a folder, or of the folder that a file lies in.
 std::optional<Model> model_to_check(const std::string& path, const CheckpointFiles& files,
                                     std::optional<Model> model) {
@@ -174,7 +146,7 @@ void check(const std::string& path, const CheckpointFiles& files, std::optional<
     } else {
         invocation.warn("no config.json beside it: names and shapes are not checked");
     }
-    require_finite_tensors(files, invocation);
+    require_finite_tensors(files);
     write_result("ok\n");
 }
 

@@ -51,7 +51,7 @@ std::string model_folder(const Invocation& invocation) {
 std::vector<std::string> model_files(const std::string& folder) {
     std::vector<std::string> files;
     for (const char* name : {"config.json", "model.safetensors", "model.safetensors.index.json",
-                             "vocab.txt", "tokenizer_config.json"})
+                             "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"})
         files.push_back(folder + "/" + name);
     return files;
 }

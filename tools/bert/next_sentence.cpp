@@ -10,6 +10,7 @@
 #include "ch14_bert/bert.hpp"
 #include "common/cli/program.hpp"
 #include "tools/bert/commands.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 #include "tools/bert/texts.hpp"
@@ -65,7 +66,8 @@ Command next_sentence_command() {
         .examples =
             "  bert next-sentence \"she opened the door.\" --pair \"nobody was there.\"\n"
             "  bert next-sentence --json < pairs.tsv\n",
-        .run = [options](const Invocation& invocation) { run(*options, invocation); }};
+        .run =
+            naming_tensors([options](const Invocation& invocation) { run(*options, invocation); })};
     options->texts.add_to(command);
     options->lengths.add_to(command);
     return command;
