@@ -118,8 +118,7 @@ class LineWriter {
 
 // One padding for all: every example has to be known first.
 void tokenize_padded(const Tokenizer& tokenizer, Examples& examples,
-                     const EncodingOptions& encoding_options, const LineWriter& writer,
-                     const Invocation& invocation) {
+                     const EncodingOptions& encoding_options, const LineWriter& writer) {
     std::vector<Encoding> encodings;
     std::size_t longest = 0;
     for (;;) {
@@ -136,7 +135,6 @@ void tokenize_padded(const Tokenizer& tokenizer, Examples& examples,
                                 encodings.size(), longest, most_padded_tokens)};
             }
         }
-        invocation.require_not_interrupted();
     }
     for (Encoding& encoding : encodings) {
         pad(encoding, longest, tokenizer.special().pad);
@@ -165,8 +163,7 @@ std::string plain_line(const Tokenizer& tokenizer, const Example& example, const
 }
 
 void tokenize_lines(const Tokenizer& tokenizer, Examples& examples,
-                    const EncodingOptions& encoding_options, const LineWriter& writer,
-                    const Invocation& invocation) {
+                    const EncodingOptions& encoding_options, const LineWriter& writer) {
     const bool plain = writer.form() != Form::json &&
                        encoding_options.truncation == Truncation::none &&
                        encoding_options.padding == Padding::none;
@@ -190,7 +187,6 @@ void tokenize_lines(const Tokenizer& tokenizer, Examples& examples,
         error.rethrow();
         for (const std::string& line : lines)
             write_result(line);
-        invocation.require_not_interrupted();
     }
 }
 
@@ -205,7 +201,7 @@ void run(const Options& options, const Invocation& invocation) {
                                                                     : Form::tokens};
     const auto work =
         encoding_options.padding == Padding::longest ? tokenize_padded : tokenize_lines;
-    work(tokenizer, examples, encoding_options, writer, invocation);
+    work(tokenizer, examples, encoding_options, writer);
     examples.warn_of_bad_utf8();
 }
 
