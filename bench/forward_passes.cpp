@@ -1,7 +1,6 @@
 // Forward passes of a BERT with random weights, one for each line "B T" on standard input: what
 // tools/bench/inference.py times side by side with its peers.
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
@@ -11,6 +10,7 @@
 
 #include "ch14_bert/bert.hpp"
 #include "common/cli/program.hpp"
+#include "common/tensor/memory.hpp"
 
 namespace {
 
@@ -21,12 +21,6 @@ BertInput random_input(Random& random, std::size_t batch, std::size_t tokens, st
     for (std::int64_t& id : ids)
         id = static_cast<std::int64_t>(random.below(words));
     return input_of_ids(std::move(ids), batch);
-}
-
-double megabytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
 ExitCode run(const std::vector<std::string>& arguments) {
@@ -43,7 +37,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
         const BertOutput output = model(input);
         const std::chrono::duration<double, std::milli> time =
             std::chrono::steady_clock::now() - start;
-        fmt::print("{:.3f} {:.1f}\n", time.count(), megabytes());
+        fmt::print("{:.3f} {:.1f}\n", time.count(), peak_memory() / (1 << 20));
         std::fflush(stdout);
     }
     return ExitCode::success;

@@ -1,7 +1,6 @@
 // Training steps of an encoder-decoder, one for each line on standard input: what
 // tools/bench/training.py times side by side with its peer.
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdio>
@@ -11,6 +10,7 @@
 
 #include "ch09_translation/training.hpp"
 #include "common/cli/program.hpp"
+#include "common/tensor/memory.hpp"
 
 namespace {
 
@@ -37,12 +37,6 @@ TrainingBatch random_batch(const Sizes& s) {
     return make_training_batch(pairs);
 }
 
-double megabytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024.0;
-}
-
 ExitCode run(const std::vector<std::string>& arguments) {
     if (arguments.size() != 8) {
         throw UsageError{
@@ -66,14 +60,15 @@ ExitCode run(const std::vector<std::string>& arguments) {
                                                      .inner_width = s.inner}},
                                          options);
     const TrainingBatch batch = random_batch(s);
-    fmt::print("parameters {}\nmegabytes {:.1f}\n", parameter_count(state.model), megabytes());
+    fmt::print("parameters {}\nmegabytes {:.1f}\n", parameter_count(state.model),
+               peak_memory() / (1 << 20));
     std::fflush(stdout);
     for (std::string line; std::getline(std::cin, line);) {
         const auto start = std::chrono::steady_clock::now();
         const StepReport report = train_step(state, batch, options);
         const std::chrono::duration<double, std::milli> time =
             std::chrono::steady_clock::now() - start;
-        fmt::print("{:.3f} {:.6f} {:.1f}\n", time.count(), report.loss, megabytes());
+        fmt::print("{:.3f} {:.6f} {:.1f}\n", time.count(), report.loss, peak_memory() / (1 << 20));
         std::fflush(stdout);
     }
     return ExitCode::success;

@@ -1,7 +1,11 @@
 #include "common/tensor/memory.hpp"
 
+#include <sys/resource.h>
+
 #include <cstdlib>
+#include <fstream>
 #include <new>
+#include <string>
 
 #if __has_include(<malloc.h>)
 #include <malloc.h>
@@ -32,6 +36,17 @@ std::shared_ptr<Real[]> numbers_in_large_pages(std::size_t count) {
     if (bytes >= page) madvise(numbers, bytes / page * page, MADV_HUGEPAGE);
 #endif
     return {static_cast<Real*>(numbers), std::free};
+}
+
+double peak_memory() {
+    std::ifstream status("/proc/self/status");
+    for (std::string word; status >> word;) {
+        double kilobytes = 0;
+        if (word == "VmHWM:" && status >> kilobytes) return kilobytes * 1024;
+    }
+    struct rusage usage {};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// Memory that tensors give back stays with the program; memory in large pages.
+// Memory that tensors give back stays with the program; memory in large pages; the most in use.
 #pragma once
 
 #include <cstddef>
@@ -18,5 +18,9 @@ void keep_freed_memory();
 /// address, and where the system can in pages, that are 2 MiB large, so that a processor does not
 /// lose time with finding where a page lies. Throws std::bad_alloc.
 std::shared_ptr<Real[]> numbers_in_large_pages(std::size_t count);
+
+/// The most memory that this program held at a time, in bytes. Without Linux's /proc it is what
+/// getrusage() says, which may be the memory of the program that started this one.
+double peak_memory();
 
 }  // namespace bert

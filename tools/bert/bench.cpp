@@ -1,6 +1,5 @@
 // bert bench: how fast a model of random weights runs, and the tokenizer.
 #include <fmt/core.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,6 +15,7 @@
 #include "common/cli/program.hpp"
 #include "common/io/input_file.hpp"
 #include "common/random/random.hpp"
+#include "common/tensor/memory.hpp"
 #include "tools/bert/commands.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
@@ -54,12 +54,6 @@ double median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t middle = values.size() / 2;
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
-}
-
-double peak_megabytes() {
-    struct rusage usage {};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
 }
 
 // [x,y] with as many decimals.
@@ -112,14 +106,14 @@ void bench_forward(const Options& options, const Invocation& invocation) {
     if (invocation.json) {
         write_result(
             fmt::format("{{\"milliseconds\":{},\"peak_rss_mb\":{:.1f},\"gflops\":{:.1f}}}\n",
-                        list_of(milliseconds, 3), peak_megabytes(), gflops));
+                        list_of(milliseconds, 3), peak_memory() / 1e6, gflops));
         return;
     }
     write_result(fmt::format(
         "{}, batch {}, {} tokens: median {:.1f} ms of {} runs (least {:.1f}), {:.1f} GFLOP/s, "
         "peak memory {:.0f} MB\n",
         size, batch, tokens, median(milliseconds), repeat,
-        *std::min_element(milliseconds.begin(), milliseconds.end()), gflops, peak_megabytes()));
+        *std::min_element(milliseconds.begin(), milliseconds.end()), gflops, peak_memory() / 1e6));
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,6 +34,7 @@ struct Options {
 enum class Form { tokens, ids, json };
 
 constexpr std::size_t lines_at_once = 4096;
+constexpr std::size_t tokens_at_once = std::size_t{1} << 20;      // of lines filled up
 constexpr std::size_t most_padded_tokens = std::size_t{1} << 26;  // of --padding longest, in all
 
 Padding parse_padding(const std::optional<std::string>& text) {
@@ -167,8 +169,13 @@ void tokenize_lines(const Tokenizer& tokenizer, Examples& examples,
     const bool plain = writer.form() != Form::json &&
                        encoding_options.truncation == Truncation::none &&
                        encoding_options.padding == Padding::none;
+    const std::size_t longest_padding = encoding_options.padding == Padding::max_length
+                                            ? encoding_options.max_length.value_or(1)
+                                            : 1;
+    const std::size_t count_at_once =
+        std::clamp<std::size_t>(tokens_at_once / longest_padding, 1, lines_at_once);
     for (;;) {
-        const std::vector<Example> some = examples.next(lines_at_once);
+        const std::vector<Example> some = examples.next(count_at_once);
         if (some.empty()) break;
         std::vector<std::string> lines(some.size());
         FirstError error;
