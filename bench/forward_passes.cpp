@@ -37,7 +37,7 @@ ExitCode run(const std::vector<std::string>& arguments) {
         const BertOutput output = model(input);
         const std::chrono::duration<double, std::milli> time =
             std::chrono::steady_clock::now() - start;
-        fmt::print("{:.3f} {:.1f}\n", time.count(), peak_memory() / 1048576);
+        fmt::print("{:.3f} {:.1f}\n", time.count(), peak_memory() / (1 << 20));
         std::fflush(stdout);
     }
     return ExitCode::success;

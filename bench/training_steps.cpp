@@ -61,14 +61,14 @@ ExitCode run(const std::vector<std::string>& arguments) {
                                          options);
     const TrainingBatch batch = random_batch(s);
     fmt::print("parameters {}\nmegabytes {:.1f}\n", parameter_count(state.model),
-               peak_memory() / 1048576);
+               peak_memory() / (1 << 20));
     std::fflush(stdout);
     for (std::string line; std::getline(std::cin, line);) {
         const auto start = std::chrono::steady_clock::now();
         const StepReport report = train_step(state, batch, options);
         const std::chrono::duration<double, std::milli> time =
             std::chrono::steady_clock::now() - start;
-        fmt::print("{:.3f} {:.6f} {:.1f}\n", time.count(), report.loss, peak_memory() / 1048576);
+        fmt::print("{:.3f} {:.6f} {:.1f}\n", time.count(), report.loss, peak_memory() / (1 << 20));
         std::fflush(stdout);
     }
     return ExitCode::success;

@@ -30,12 +30,12 @@ Bert load_bert(const std::string& folder, CheckpointNotes* notes) {
     // [load]
     CurrentTensors tensors = current_tensors(files, found);
     const BertParts parts = parts_of(tensors, config);
+    Bert bert = bert_outline(config, parts);
+    require_parameters(folder, tensors, bert);
     // An untied decoder has a bias of its own, which is the head's.
     const auto own_bias = tensors.find("cls.predictions.decoder.bias");
     if (parts.own_decoder && own_bias != tensors.end())
         tensors["cls.predictions.bias"] = own_bias->second;
-    Bert bert = bert_outline(config, parts);
-    require_parameters(folder, tensors, bert);
     note_untied(tensors, parts, found);
     for_each_parameter(bert, [&tensors](const std::string& name, Tensor& parameter) {
         const auto entry = tensors.find(name);

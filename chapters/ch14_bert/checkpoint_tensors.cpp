@@ -1,5 +1,7 @@
 #include "ch14_bert/checkpoint_tensors.hpp"
 
+#include <set>
+
 #include "ch14_bert/tensor_names.hpp"
 #include "common/io/file_error.hpp"
 #include "common/io/strict_json.hpp"
@@ -64,20 +66,23 @@ void require_parameters(const std::string& path, const CurrentTensors& tensors,
     const auto add = [&faults](const std::string& fault) {
         faults += (faults.empty() ? "" : ", ") + fault;
     };
-    const auto check = [&](const std::string& name, const Shape& shape) {
-        const SafetensorsEntry& entry = *tensors.at(name).entry;
+    const auto check = [&](const std::string& name, const SafetensorsEntry& entry) {
+        const Shape shape = parameter_shape(outline.config, name);
         if (entry.shape != shape)
             return add(name + " of shape " + to_string(entry.shape) + " not " + to_string(shape));
         if (!is_float(entry.type)) add(name + " of type " + std::string{to_string(entry.type)});
     };
+    std::set<std::string> needed;
     for_each_parameter(outline, [&](const std::string& name, const Tensor&) {
-        if (!tensors.contains(name)) return add("no " + name);
-        check(name, parameter_shape(outline.config, name));
+        needed.insert(name);
+        const auto found = tensors.find(name);
+        if (found == tensors.end()) return add("no " + name);
+        check(name, *found->second.entry);
     });
-    const std::size_t words = outline.config.vocab_size;
-    if (tensors.contains(decoder_bias)) check(decoder_bias, {words});
-    if (tensors.contains(decoder_weight) && outline.predictions->decoder.size() == 0)
-        check(decoder_weight, {words, outline.config.hidden_size});
+    for (const std::string& name : {decoder_weight, decoder_bias}) {
+        const auto found = tensors.find(name);
+        if (found != tensors.end() && !needed.contains(name)) check(name, *found->second.entry);
+    }
     if (faults.empty()) return;
     throw FileError{path, "tensors", "the checkpoint does not fit its config.json", faults,
                     "every tensor in its shape, of type F16, BF16, F32 or F64"};

@@ -26,9 +26,9 @@ bool is_tied_copy(const std::string& name, const BertParts& parts);
 /// Whether tensors of this type hold weights: F16, BF16, F32 or F64.
 bool is_float(SafetensorsType type);
 
-/// Throws FileError naming every parameter of the outline that is missing, or has another shape
-/// than the config gives it, or a type that is not a floating-point one; a decoder that is tied to
-/// something else must fit too.
+/// Throws FileError naming every parameter of the outline that is missing, and every one, or copy
+/// tied to one, that has another shape than the config gives it, or a type that is not a
+/// floating-point one.
 void require_parameters(const std::string& path, const CurrentTensors& tensors,
                         const Bert& outline);
 

@@ -82,6 +82,7 @@ Shape parameter_shape(const BertConfig& config, const std::string& name) {
     if (ends_with(name, "token_type_embeddings.weight")) return {config.type_vocab_size, d};
     if (ends_with(name, "predictions.decoder.weight")) return {config.vocab_size, d};
     if (ends_with(name, "predictions.bias")) return {config.vocab_size};
+    if (ends_with(name, "predictions.decoder.bias")) return {config.vocab_size};
     if (ends_with(name, "seq_relationship.weight")) return {2, d};
     if (ends_with(name, "seq_relationship.bias")) return {2};
     if (ends_with(name, "intermediate.dense.weight")) return {f, d};

@@ -1,8 +1,14 @@
 #include "common/cli/stop_signal.hpp"
 
+#include <unistd.h>
+
 #include <array>
+#include <atomic>
 #include <csignal>
 #include <ctime>
+#include <string_view>
+
+#include "common/io/atomic_file.hpp"
 
 namespace bert {
 
@@ -34,18 +40,34 @@ void note(int signal) {
     }
 }
 
-}  // namespace
+// In a terminal a line is begun: ^C, or progress.
+std::string_view error_line;
+std::atomic_flag ending;
 
-StopSignal::StopSignal() {
-    noted = 0;
+void end(int signal) {
+    if (ending.test_and_set()) return;  // a thread is at it
+    remove_own_temporaries();
+    [[maybe_unused]] const ssize_t count =
+        write(STDERR_FILENO, error_line.data(), error_line.size());
+    _exit(128 + signal);
+}
+
+void handle_signals(void (*handler)(int)) {
     struct sigaction action {};
-    action.sa_handler = note;
+    action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     for (std::size_t i = 0; i < signals.size(); ++i) {
         sigaction(signals[i], &action, &before[i]);
         // What a parent told this process to ignore (nohup) stays ignored.
         if (before[i].sa_handler == SIG_IGN) sigaction(signals[i], &before[i], nullptr);
     }
+}
+
+}  // namespace
+
+StopSignal::StopSignal() {
+    noted = 0;
+    handle_signals(note);
 }
 
 StopSignal::~StopSignal() {
@@ -55,6 +77,11 @@ StopSignal::~StopSignal() {
 
 int StopSignal::received() const {
     return noted;
+}
+
+void end_at_signals() {
+    error_line = isatty(STDERR_FILENO) == 1 ? "\nerror: interrupted\n" : "error: interrupted\n";
+    handle_signals(end);
 }
 
 }  // namespace bert

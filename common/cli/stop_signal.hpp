@@ -1,4 +1,4 @@
-// Stopping long work in good order: Ctrl-C asks, the work answers at its next safe place.
+// Ctrl-C. Work that has something to save answers at its next safe place; other work ends at once.
 #pragma once
 
 namespace bert {
@@ -15,5 +15,9 @@ class StopSignal {
     /// The number of the signal that came; 0: none.
     int received() const;
 };
+
+/// From now on SIGINT or SIGTERM ends the program at once: temporary files removed, one line of
+/// error, exit code 128 and the signal's number. While a StopSignal lives, that goes first.
+void end_at_signals();
 
 }  // namespace bert

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <climits>
 #include <cstddef>
 #include <filesystem>
 #include <system_error>
@@ -46,7 +48,41 @@ int sync_folder(const std::string& folder) {
     return result != 0 && reason == EINVAL ? 0 : result;  // EINVAL: no file system to sync
 }
 
+// The names that remove_own_temporaries() may look at: memory that stays, states without locks.
+// Whoever took a name from `full` may use it; after a signal it stays `taken`.
+struct NotedName {
+    enum State { free, busy, full, taken };
+    std::atomic<State> state{free};
+    std::array<char, PATH_MAX> text{};
+
+    bool change(State from, State to) { return state.compare_exchange_strong(from, to); }
+};
+std::array<NotedName, 8> noted_names;  // of more files at once some stay after a signal
+static_assert(std::atomic<NotedName::State>::is_always_lock_free);
+
+// Where the name is noted; -1: nowhere.
+int note(const std::string& name) {
+    if (name.size() >= PATH_MAX) return -1;
+    for (std::size_t i = 0; i < noted_names.size(); ++i) {
+        if (!noted_names[i].change(NotedName::free, NotedName::busy)) continue;
+        std::copy_n(name.c_str(), name.size() + 1, noted_names[i].text.begin());
+        noted_names[i].state = NotedName::full;
+        return static_cast<int>(i);
+    }
+    return -1;
+}
+
+void forget(int place) {
+    if (place >= 0)
+        noted_names[static_cast<std::size_t>(place)].change(NotedName::full, NotedName::free);
+}
+
 }  // namespace
+
+void remove_own_temporaries() noexcept {
+    for (NotedName& name : noted_names)
+        if (name.change(NotedName::full, NotedName::taken)) ::unlink(name.text.data());
+}
 
 AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_) {
     struct stat status {};
@@ -74,6 +110,7 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)), target_(path_
 AtomicFile::~AtomicFile() {
     if (file_ >= 0) ::close(file_);
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    forget(noted_);
 }
 
 void AtomicFile::open_directly(int duplicate_of) {
@@ -91,6 +128,7 @@ void AtomicFile::open_temporary() {
         file_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (file_ < 0 && errno == EEXIST);
     if (file_ < 0) fail("open for writing");
+    noted_ = note(temporary_);
 }
 
 void AtomicFile::write(std::string_view bytes) {

@@ -32,11 +32,16 @@ class AtomicFile {
     std::string path_;       // as the caller named it
     std::string target_;     // with a link followed
     std::string temporary_;  // empty: written directly, or committed
+    int noted_ = -1;         // where remove_own_temporaries() finds it
     int file_ = -1;
 };
 
 /// One file with these bytes.
 void write_file(const std::string& path, std::string_view bytes);
+
+/// Removes the temporary files of this program. For a signal's handler: the program has to end
+/// then.
+void remove_own_temporaries() noexcept;
 
 /// Removes what programs that are no longer running left of files that they had not committed.
 /// What cannot be read or removed stays.

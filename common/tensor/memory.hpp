@@ -1,4 +1,4 @@
-// Memory that tensors give back stays with the program; memory in large pages.
+// Memory that tensors give back stays with the program; memory in large pages; the most in use.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,11 @@
 // bert bench and bert train-vocab.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "tests/bert/tiny_model.hpp"
 #include "tests/support/catch.hpp"
@@ -23,6 +28,24 @@ TEST_CASE("bert bench: forward gives its times memory and speed", "[bert]") {
     CHECK(json.at("gflops").get<double>() > 0);
     CHECK_THAT(shell("./bert bench forward --size tiny --repeat 1").out,
                ContainsSubstring("tiny, batch 1, 128 tokens: median"));
+}
+
+TEST_CASE("bert bench: the peak of memory is not that of the program that starts it", "[bert]") {
+    if constexpr (sanitized) return;
+    const auto out = scratch_folder("bert-bench-peak") / "out";
+    const std::vector<char> large(std::size_t{500} << 20, 'x');  // is in memory, so written to
+    const pid_t child = fork();
+    if (child == 0) {
+        dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
+        execl(BERT_BINARY_DIR "/bert", "bert", "bench", "forward", "--size", "tiny", "--json",
+              static_cast<char*>(nullptr));
+        _exit(1);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    REQUIRE(status == 0);
+    CHECK(Json::parse(content(out)).at("peak_rss_mb").get<double>() < 250);
+    CHECK(large.back() == 'x');
 }
 
 TEST_CASE("bert bench: tokenize counts bytes and tokens", "[bert]") {

@@ -102,6 +102,20 @@ TEST_CASE("bert inspect: --check wants every tensor of the config", "[bert]") {
     CHECK_THAT(outcome.err, ContainsSubstring("no bert.encoder.layer.2."));
 }
 
+TEST_CASE("bert inspect: --check looks at what is tied too", "[bert]") {
+    const auto folder = tiny_model("bert-tied-shapes");
+    const SafetensorsFile file{(folder / "model.safetensors").string()};
+    SafetensorsWriter writer;
+    for (const SafetensorsEntry& entry : file.entries())
+        writer.add(entry.name, file.tensor(entry));
+    writer.add("cls.predictions.decoder.weight", Tensor(Shape{3, 32}));
+    writer.add("cls.predictions.decoder.bias", Tensor(Shape{3}));
+    writer.write((folder / "model.safetensors").string());
+    check_refused(inspect(folder, "--check ."), 3,
+                  "cls.predictions.decoder.weight of shape (3, 32) not (24, 32), "
+                  "cls.predictions.decoder.bias of shape (3) not (24)");
+}
+
 TEST_CASE("bert inspect: --check wants the heads of the class in config.json", "[bert]") {
     const auto folder = tiny_model("bert-classes", {.seq_relationship = false});
     BertConfig config = tiny_config();

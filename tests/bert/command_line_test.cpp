@@ -1,4 +1,6 @@
 // What all commands share: help, options, exit codes, signals, standard output that fails.
+#include <iterator>
+#include <sstream>
 #include <string>
 
 #include "tests/bert/tiny_model.hpp"
@@ -105,6 +107,33 @@ TEST_CASE("bert: a signal ends it while it waits and while it works", "[bert]") 
         shell("timeout -s TERM 0.5 " + bert_program + "bench forward --size small --repeat 100000");
     CHECK(working.code == 124);  // of timeout: the program ended at its signal
     CHECK(working.err == "error: interrupted\n");
+}
+
+TEST_CASE("bert: a signal ends one long run at once and leaves no file", "[bert]") {
+    BertConfig config = tiny_config();
+    config.max_position_embeddings = 4096;
+    config.num_hidden_layers = 24;
+    config.hidden_size = 256;
+    const auto folder = scratch_folder("bert-long-run");
+    Random random{7};
+    save_bert(folder.string(), random_bert(random, config));
+    write(folder / "vocab.txt", tiny_vocabulary);
+    std::string text;
+    for (int i = 0; i < 4000; ++i)
+        text += "the ";
+    write(folder / "text.txt", text);
+    const std::string encode = "cd '" + folder.string() + "'; " + bert_program +
+                               "encode --model . --out out.npz --text-file text.txt & p=$!; ";
+    const Outcome outcome = shell(encode +
+                                  "sleep 1; kill -TERM $p; b=$(date +%s%N); "
+                                  "wait $p; echo $? $(( ($(date +%s%N) - b) / 1000000 ))");
+    INFO(outcome.out << outcome.err);
+    int code = 0;
+    int milliseconds = 0;
+    std::istringstream{outcome.out} >> code >> milliseconds;
+    CHECK(code == 143);
+    CHECK(milliseconds < 300);
+    CHECK(std::distance(std::filesystem::directory_iterator{folder}, {}) == 4);
 }
 
 TEST_CASE("bert: the environment's language changes nothing", "[bert]") {

@@ -3,6 +3,7 @@
 
 #include "tests/bert/tiny_model.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/sanitized.hpp"
 
 using namespace bert;
 using namespace bert::test;
@@ -113,6 +114,21 @@ TEST_CASE("bert tokenize: many lines and any number of threads", "[bert]") {
                       std::string{"--ids --text-file many.txt --threads "} + threads)
                   .out == expected);
     }
+}
+
+TEST_CASE("bert tokenize: lines filled up to a length are written as they come", "[bert]") {
+    if constexpr (sanitized) return;
+    const auto folder = tiny_model("bert-filled-up");
+    std::string text;
+    for (int i = 0; i < 1600; ++i)
+        text += "a\n";
+    write(folder / "lines.txt", text);
+    const Outcome outcome = shell(
+        "cd '" + folder.string() + "'; ulimit -v 300000; '" + BERT_BINARY_DIR +
+        "/bert' tokenize --model . --threads 1 --ids --padding max_length --max-length 100000 "
+        "--text-file lines.txt | wc -c");
+    CHECK(outcome.err.empty());
+    CHECK(outcome.out == std::to_string(1600 * (2 * 100'000 + 1)) + "\n");
 }
 
 TEST_CASE("bert tokenize: a folder without what it needs is refused", "[bert]") {

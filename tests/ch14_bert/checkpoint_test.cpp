@@ -133,6 +133,21 @@ TEST_CASE("load_bert: names every tensor that is missing or has another shape", 
                           !ContainsSubstring("unexpected"));
 }
 
+TEST_CASE("load_bert: copies of what a decoder is tied to have its shape", "[ch14]") {
+    std::map<std::string, Tensor> tensors = tensors_of(tiny_bert());
+    tensors["cls.predictions.decoder.weight"] = Tensor(Shape{22, 12});
+    tensors["cls.predictions.decoder.bias"] = Tensor(Shape{22});
+    for (const char* tied : {"true", "false"}) {
+        BertConfig config = tiny_config();
+        config.other["tie_word_embeddings"] = tied;
+        const std::string folder = write_folder("copies", tensors, config);
+        CHECK_THROWS_WITH(
+            load_bert(folder),
+            ContainsSubstring("cls.predictions.decoder.weight of shape (22, 12) not (23, 12), "
+                              "cls.predictions.decoder.bias of shape (22) not (23)"));
+    }
+}
+
 TEST_CASE("load_bert: a config with more layers than the file is refused", "[ch14]") {
     BertConfig config = tiny_config();
     config.num_hidden_layers = 3;

@@ -4,7 +4,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "common/io/atomic_file.hpp"
 #include "tests/support/catch.hpp"
+#include "tests/support/check_tensor.hpp"
 
 using namespace bert;
 
@@ -106,5 +112,50 @@ TEST_CASE("StopSignal: an ignored signal stays ignored", "[cli]") {
               raise(SIGTERM);
               raise(SIGINT);  // would end the program now
               return stop.received() == SIGTERM ? 0 : 2;
+          }) == 0);
+}
+
+TEST_CASE("end_at_signals: the program ends at once and its temporary files are gone", "[cli]") {
+    const std::filesystem::path folder = test::scratch_folder("end_at_signals");
+    for (const int signal : {SIGINT, SIGTERM}) {
+        CHECK(end_of_child([&] {
+                  close(STDERR_FILENO);
+                  end_at_signals();
+                  AtomicFile a{(folder / "a").string()};
+                  a.write("whole");
+                  a.commit();
+                  AtomicFile b{(folder / "b").string()};
+                  AtomicFile c{(folder / "c").string()};
+                  c.write("half");
+                  raise(signal);
+                  return 0;
+              }) == 128 + signal);
+        std::vector<std::string> left;
+        for (const auto& entry : std::filesystem::directory_iterator(folder))
+            left.push_back(entry.path().filename());
+        CHECK(left == std::vector<std::string>{"a"});
+    }
+}
+
+TEST_CASE("end_at_signals: a StopSignal goes first while it lives", "[cli]") {
+    CHECK(end_of_child([] {
+              close(STDERR_FILENO);
+              end_at_signals();
+              {
+                  const StopSignal stop;
+                  raise(SIGTERM);
+                  if (stop.received() != SIGTERM) return 1;
+              }
+              raise(SIGINT);
+              return 2;
+          }) == 130);
+}
+
+TEST_CASE("end_at_signals: an ignored signal stays ignored", "[cli]") {
+    CHECK(end_of_child([] {
+              signal(SIGINT, SIG_IGN);
+              end_at_signals();
+              raise(SIGINT);
+              return 0;
           }) == 0);
 }

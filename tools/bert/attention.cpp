@@ -221,7 +221,6 @@ void run(const Options& options, const Invocation& invocation) {
     require_selection(options, model.config());
     const std::vector<Example> examples = read_examples(options, format, invocation);
     AttentionDump dump = make_dump(model, examples, options, invocation);
-    invocation.require_not_interrupted();
     add_weights_sum(dump, folder, format);
     const AttentionDump chosen = selected(dump, options, format);
     write_dump(options.out.value_or(""), chosen, format);

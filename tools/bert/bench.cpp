@@ -42,14 +42,11 @@ double seconds_of(const std::function<void()>& work) {
 }
 
 // One run to warm up, then the timed ones.
-std::vector<double> timed(std::size_t repeat, const Invocation& invocation,
-                          const std::function<void()>& work) {
+std::vector<double> timed(std::size_t repeat, const std::function<void()>& work) {
     std::vector<double> seconds;
     work();
-    for (std::size_t i = 0; i < repeat; ++i) {
-        invocation.require_not_interrupted();
+    for (std::size_t i = 0; i < repeat; ++i)
         seconds.push_back(seconds_of(work));
-    }
     return seconds;
 }
 
@@ -102,7 +99,7 @@ void bench_forward(const Options& options, const Invocation& invocation) {
     Random random{1};
     const PretrainedBert model = PretrainedBert::random(random, config);
     const BertInput input = random_input(config, batch, tokens);
-    std::vector<double> milliseconds = timed(repeat, invocation, [&] { model(input); });
+    std::vector<double> milliseconds = timed(repeat, [&] { model(input); });
     const double gflops = operations(config, batch, tokens) / median(milliseconds) / 1e9;
     for (double& time : milliseconds)
         time *= 1e3;
@@ -149,7 +146,7 @@ void bench_tokenize(const Options& options, const Invocation& invocation) {
     const std::vector<std::string_view> lines = lines_of(text);
     std::size_t tokens = 0;
     const std::vector<double> seconds =
-        timed(repeat, invocation, [&] { tokens = count_tokens(tokenizer, lines); });
+        timed(repeat, [&] { tokens = count_tokens(tokenizer, lines); });
     const double time = std::max(median(seconds), 1e-9);
     const double bytes_a_second = static_cast<double>(text.size()) / time;
     const double tokens_a_second = static_cast<double>(tokens) / time;

@@ -11,6 +11,7 @@
 
 #include "common/cli/nearest.hpp"
 #include "common/cli/program.hpp"
+#include "common/cli/stop_signal.hpp"
 #include "common/cli/threads.hpp"
 #include "tools/bert/results.hpp"
 
@@ -187,13 +188,9 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
     if (command.arguments.empty() && !sorted.arguments.empty())
         throw UsageError{"unexpected " + sorted.arguments.front() + look(command)};
     use_threads(common);
-    const StopSignal stop;
-    const Invocation invocation{command.name,
-                                std::move(sorted.arguments),
-                                common.model,
-                                common.json.has_value(),
-                                common.quiet.has_value(),
-                                &stop};
+    end_at_signals();
+    const Invocation invocation{command.name, std::move(sorted.arguments), common.model,
+                                common.json.has_value(), common.quiet.has_value()};
     try {
         command.run(invocation);
     } catch (const NumericError& e) {  // whose numbers these were
@@ -286,11 +283,6 @@ ExitCode run_words(std::vector<std::string> words, const std::vector<Command>& c
 }
 
 }  // namespace
-
-void Invocation::require_not_interrupted() const {
-    if (stop != nullptr && stop->received() != 0)
-        throw Interrupted{stop->received(), "interrupted"};
-}
 
 void Invocation::warn(const std::string& message) const {
     tell("warning: " + message);

@@ -6,8 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "common/cli/stop_signal.hpp"
-
 namespace bert {
 
 /// What was typed, as far as all commands share it.
@@ -17,10 +15,7 @@ struct Invocation {
     std::optional<std::string> model;    // --model
     bool json = false;                   // --json
     bool quiet = false;                  // --quiet
-    const StopSignal* stop = nullptr;
 
-    /// Throws Interrupted when SIGINT or SIGTERM came.
-    void require_not_interrupted() const;
     /// "warning: ..." on standard error, unless --quiet.
     void warn(const std::string& message) const;
     /// The same without "warning: ".

@@ -51,7 +51,6 @@ BertInput input_of_texts(const PretrainedBert& model, const Options& options,
         require_room("the result", static_cast<double>(encodings.size() * longest) *
                                        static_cast<double>(model.config().hidden_size) *
                                        sizeof(Real));
-        invocation.require_not_interrupted();
     }
     examples.warn_of_bad_utf8();
     examples.require_some();
@@ -88,7 +87,6 @@ void run(const Options& options, const Invocation& invocation) {
     for (std::size_t begin = 0; begin < input.batch; begin += step) {
         const std::size_t end = std::min(input.batch, begin + step);
         arrays.run(begin, end);
-        invocation.require_not_interrupted();
         if (progress && step < input.batch) progress->show(end, "texts");
     }
     if (progress) progress->finish();

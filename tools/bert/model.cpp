@@ -200,7 +200,6 @@ void for_each_text(const PretrainedBert& model, const Tokenizer& tokenizer,
         std::vector<std::string> lines(some.size());
         for_each_batch(encodings, rows_at_once, [&](std::span<const std::size_t> places) {
             work(encodings, places, lines);
-            invocation.require_not_interrupted();
         });
         std::string text;
         for (std::string& line : lines) {

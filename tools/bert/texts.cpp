@@ -19,8 +19,7 @@ namespace bert {
 /// Lines of a regular file, or of standard input, that end in LF or CRLF.
 class LineReader {
   public:
-    LineReader(const std::string& path, const Invocation& invocation)
-        : name_(path == "-" ? "standard input" : path), invocation_(invocation) {
+    explicit LineReader(const std::string& path) : name_(path == "-" ? "standard input" : path) {
         if (path != "-") file_.emplace(path);
     }
 
@@ -68,26 +67,22 @@ class LineReader {
     }
 
     bool read_standard_input() {
-        invocation_.require_not_interrupted();
-        struct pollfd input {
-            STDIN_FILENO, POLLIN, 0
-        };
-        // A signal that comes between the question and the wait is seen half a second later.
-        while (poll(&input, 1, 500) <= 0)
-            invocation_.require_not_interrupted();
         const std::size_t before = buffer_.size();
         buffer_.resize(before + block);
         ssize_t count = 0;
         do {
+            struct pollfd input {
+                STDIN_FILENO, POLLIN, 0
+            };
+            poll(&input, 1, -1);  // for an input whose owner has set it not to wait
             count = ::read(STDIN_FILENO, buffer_.data() + before, block);
-        } while (count < 0 && errno == EINTR);
+        } while (count < 0 && (errno == EINTR || errno == EAGAIN));
         if (count < 0) throw IoError{fmt::format("standard input: {}", std::strerror(errno))};
         buffer_.resize(before + static_cast<std::size_t>(count));
         return count > 0;
     }
 
     std::string name_;
-    const Invocation& invocation_;
     std::optional<InputFile> file_;
     std::uint64_t offset_ = 0;
     std::string buffer_;
@@ -143,7 +138,7 @@ Examples::Examples(const TextOptions& options, const Invocation& invocation)
     : invocation_(invocation), pair_(options.pair) {
     const std::string source = source_of(options, invocation.arguments);
     if (source.empty()) return;
-    lines_ = std::make_unique<LineReader>(source, invocation);
+    lines_ = std::make_unique<LineReader>(source);
     if (source != "-") path_ = source;
     answers_each_line_ = source == "-" && isatty(STDIN_FILENO) == 1;
     if (answers_each_line_) invocation.tell("one text a line, Ctrl-D at the end:");

@@ -42,7 +42,7 @@ class Examples {
     /// The next examples: at most `count`, one when they are typed, and no further one after
     /// `bytes` of text; none at the end. Throws IoError when reading fails; FileError naming the
     /// line for a second TAB and for a line above most_line_bytes, UsageError for a second TAB in
-    /// an argument; Interrupted.
+    /// an argument.
     std::vector<Example> next(std::size_t count, std::size_t bytes = std::size_t{1} << 20);
 
     /// "text 2"; "FILE: line 3".

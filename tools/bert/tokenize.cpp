@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -33,6 +34,7 @@ struct Options {
 enum class Form { tokens, ids, json };
 
 constexpr std::size_t lines_at_once = 4096;
+constexpr std::size_t tokens_at_once = std::size_t{1} << 20;      // of lines filled up
 constexpr std::size_t most_padded_tokens = std::size_t{1} << 26;  // of --padding longest, in all
 
 Padding parse_padding(const std::optional<std::string>& text) {
@@ -118,8 +120,7 @@ class LineWriter {
 
 // One padding for all: every example has to be known first.
 void tokenize_padded(const Tokenizer& tokenizer, Examples& examples,
-                     const EncodingOptions& encoding_options, const LineWriter& writer,
-                     const Invocation& invocation) {
+                     const EncodingOptions& encoding_options, const LineWriter& writer) {
     std::vector<Encoding> encodings;
     std::size_t longest = 0;
     for (;;) {
@@ -136,7 +137,6 @@ void tokenize_padded(const Tokenizer& tokenizer, Examples& examples,
                                 encodings.size(), longest, most_padded_tokens)};
             }
         }
-        invocation.require_not_interrupted();
     }
     for (Encoding& encoding : encodings) {
         pad(encoding, longest, tokenizer.special().pad);
@@ -165,13 +165,17 @@ std::string plain_line(const Tokenizer& tokenizer, const Example& example, const
 }
 
 void tokenize_lines(const Tokenizer& tokenizer, Examples& examples,
-                    const EncodingOptions& encoding_options, const LineWriter& writer,
-                    const Invocation& invocation) {
+                    const EncodingOptions& encoding_options, const LineWriter& writer) {
     const bool plain = writer.form() != Form::json &&
                        encoding_options.truncation == Truncation::none &&
                        encoding_options.padding == Padding::none;
+    const std::size_t longest_padding = encoding_options.padding == Padding::max_length
+                                            ? encoding_options.max_length.value_or(1)
+                                            : 1;
+    const std::size_t count_at_once =
+        std::clamp<std::size_t>(tokens_at_once / longest_padding, 1, lines_at_once);
     for (;;) {
-        const std::vector<Example> some = examples.next(lines_at_once);
+        const std::vector<Example> some = examples.next(count_at_once);
         if (some.empty()) break;
         std::vector<std::string> lines(some.size());
         FirstError error;
@@ -190,7 +194,6 @@ void tokenize_lines(const Tokenizer& tokenizer, Examples& examples,
         error.rethrow();
         for (const std::string& line : lines)
             write_result(line);
-        invocation.require_not_interrupted();
     }
 }
 
@@ -205,7 +208,7 @@ void run(const Options& options, const Invocation& invocation) {
                                                                     : Form::tokens};
     const auto work =
         encoding_options.padding == Padding::longest ? tokenize_padded : tokenize_lines;
-    work(tokenizer, examples, encoding_options, writer, invocation);
+    work(tokenizer, examples, encoding_options, writer);
     examples.warn_of_bad_utf8();
 }
 

@@ -36,10 +36,9 @@ VocabularyTraining training_of(const Options& options) {
     return training;
 }
 
-// Draws long work's progress on a terminal, and ends it when a signal came.
+// Draws long work's progress on a terminal.
 auto watch(const Invocation& invocation, std::optional<Progress>& progress) {
     return [&](std::size_t done, std::size_t total, std::string_view note) {
-        invocation.require_not_interrupted();
         if (invocation.quiet) return;
         if (!progress) progress.emplace(total, 0, Progress::Elsewhere::nothing);
         progress->show(done, note);
