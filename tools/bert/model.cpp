@@ -126,18 +126,24 @@ ModelInput::ModelInput(const PretrainedBert& model, const Tokenizer& tokenizer,
                        const LengthOptions& lengths)
     : tokenizer_(tokenizer),
       options_(lengths.encoding()),
-      most_(model.config().max_position_embeddings) {
+      most_(model.config().max_position_embeddings),
+      token_types_(model.config().type_vocab_size) {
     if (options_.max_length || options_.truncation == Truncation::none) return;
     options_.max_length = std::min(tokenizer.options().model_max_length.value_or(most_), most_);
 }
 
 Encoding ModelInput::with_offsets(const Example& example, const std::string& place) const {
+    if (example.text.second && token_types_ < 2)
+        throw UsageError{place + ": a pair (the model has one token type only, so it takes none)"};
     Encoding encoding = encode_example(tokenizer_, example, options_, place);
     if (encoding.length() > most_) {
+        const std::string cure = options_.truncation == Truncation::none
+                                     ? "--truncation longest_first"
+                                     : fmt::format("--max-length {}", most_);
         throw UsageError{
-            fmt::format("{}: too long for the model (found {} tokens, expected at most its {} "
-                        "positions; --truncation longest_first cuts it)",
-                        place, encoding.length(), most_)};
+            fmt::format("{}: too long for the model (found {} tokens, expected at "
+                        "most its {} positions; {} cuts it)",
+                        place, encoding.length(), most_, cure)};
     }
     return encoding;
 }
@@ -191,7 +197,14 @@ void for_each_text(const PretrainedBert& model, const Tokenizer& tokenizer,
         }
         std::vector<std::string> lines(some.size());
         for_each_batch(encodings, rows_at_once, [&](std::span<const std::size_t> places) {
-            work(encodings, places, lines);
+            try {
+                work(encodings, places, lines);
+            } catch (const NumericError& e) {
+                const std::string others =
+                    places.size() == 1 ? "" : fmt::format(" or {} more", places.size() - 1);
+                throw NumericError{examples.place(some[places[0]].number) + others + ": " +
+                                   e.what()};
+            }
         });
         std::string text;
         for (std::string& line : lines) {

@@ -55,8 +55,7 @@ void require_room(const std::string& what, double bytes) {
     // What is left of the memory is for the model and for one part of the work.
     const double limit = 0.75 * static_cast<double>(memory_limit());
     if (bytes <= limit) return;
-    throw std::length_error{
-        fmt::format("{} needs {:.1f} GB (limit {:.1f} GB)", what, bytes / 1e9, limit / 1e9)};
+    throw std::length_error{too_large(what + " needs", bytes, limit)};
 }
 
 }  // namespace bert
