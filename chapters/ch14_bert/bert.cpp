@@ -73,7 +73,8 @@ PretrainedBert::PretrainedBert(Bert bert, std::optional<Tokenizer> tokenizer)
 PretrainedBert PretrainedBert::load(const std::string& folder, CheckpointNotes* notes) {
     Bert bert = load_bert(folder, notes);
     std::optional<Tokenizer> tokenizer;
-    if (std::filesystem::exists(folder + "/vocab.txt")) {
+    std::error_code ignored;
+    if (std::filesystem::exists(folder + "/vocab.txt", ignored)) {
         tokenizer = Tokenizer::from_folder(folder);
         require_vocabulary(folder, tokenizer->vocabulary().size(), bert.config);
     }

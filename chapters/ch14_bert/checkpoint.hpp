@@ -33,7 +33,7 @@ void save_bert(const std::string& folder, const Bert& bert);
 /// Reads `from` and writes it anew as one file under current names, bit by bit the same numbers in
 /// the same types, with tensors that a Bert has no use for; position_ids, and a decoder that equals
 /// what it is tied to, are left out. The tokenizer's files are copied. Throws as load_bert does,
-/// and FileError where `to` has the index of another checkpoint.
+/// and std::invalid_argument where `to` has a file of a checkpoint that would be left as it is.
 void convert_checkpoint(const std::string& from, const std::string& to);
 
 }  // namespace bert

@@ -70,6 +70,9 @@ std::uint64_t weight_bytes(const BertConfig& config);
 /// The bytes that this process may take: the machine's memory, or its own limit when that is less.
 std::uint64_t memory_limit();
 
+/// "what 1.343 GB (limit 1.342 GB)": the one rounded up, the other down, so that they differ.
+std::string too_large(const std::string& what, double needed, double limit);
+
 /// Throws std::length_error, before anything is taken, when the weights need more than `limit`.
 void require_memory(const BertConfig& config, std::uint64_t limit = memory_limit());
 

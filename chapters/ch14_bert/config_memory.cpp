@@ -2,13 +2,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 #include <string>
 
 #include "ch14_bert/config.hpp"
 #include "common/tensor/tensor.hpp"
-#include "common/text/size_text.hpp"
 
 namespace bert {
 
@@ -22,6 +22,13 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
     return a > most - b ? most : a + b;
+}
+
+std::string in_gigabytes(double megabytes) {
+    const std::string digits = std::to_string(static_cast<std::uint64_t>(megabytes) + 1'000'000);
+    const std::size_t point = digits.size() - 3;
+    const std::string whole = std::to_string(static_cast<std::uint64_t>(megabytes) / 1000);
+    return whole + "." + digits.substr(point) + " GB";
 }
 
 }  // namespace
@@ -41,6 +48,11 @@ std::uint64_t weight_bytes(const BertConfig& config) {
     return product(sum(sum(embeddings, layers), heads), sizeof(Real));
 }
 
+std::string too_large(const std::string& what, double needed, double limit) {
+    return what + " " + in_gigabytes(std::ceil(needed / 1e6)) + " (limit " +
+           in_gigabytes(std::floor(limit / 1e6)) + ")";
+}
+
 std::uint64_t memory_limit() {
     const long pages = ::sysconf(_SC_PHYS_PAGES);
     const long page = ::sysconf(_SC_PAGESIZE);
@@ -58,9 +70,8 @@ std::uint64_t memory_limit() {
 void require_memory(const BertConfig& config, std::uint64_t limit) {
     const std::uint64_t needed = weight_bytes(config);
     if (needed > limit) {
-        throw std::length_error{"the model's weights need " +
-                                size_text(static_cast<double>(needed)) + " (limit " +
-                                size_text(static_cast<double>(limit)) + ")"};
+        throw std::length_error{too_large("the model's weights need", static_cast<double>(needed),
+                                          static_cast<double>(limit))};
     }
 }
 

@@ -1,6 +1,9 @@
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <set>
+#include <stdexcept>
+#include <system_error>
 
 #include "ch14_bert/checkpoint.hpp"
 #include "ch14_bert/checkpoint_tensors.hpp"
@@ -11,6 +14,8 @@
 namespace bert {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::uint64_t largest_copied = std::uint64_t{64} << 20;
 
@@ -28,18 +33,51 @@ bool is_bare_model(const CheckpointFiles& files, const CurrentTensors& tensors) 
     return true;
 }
 
-// The index of several files beside the one that is to be written would make two checkpoints of one
-// folder.
-void refuse_index_in(const std::string& folder) {
-    const std::string index = folder + "/model.safetensors.index.json";
-    if (!std::filesystem::exists(index)) return;
-    throw FileError{index, "folder", "another checkpoint is there", "an index of several files",
-                    "a folder without"};
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(path, ignored));
+}
+
+// A file that stays beside the new ones would be taken for one of them.
+void require_no_others(const fs::path& from, const fs::path& to) {
+    const auto refuse_left = [&](const char* name, bool is_written) {
+        if (is_written || !is_there(to / name)) return;
+        throw std::invalid_argument{"convert_checkpoint: " + to.string() + " has a " + name +
+                                    " that does not belong to " + from.string()};
+    };
+    refuse_left("model.safetensors.index.json", false);
+    for (const char* name : copied)
+        refuse_left(name, is_there(from / name));
+}
+
+void copy_text_files(const fs::path& from, const fs::path& to) {
+    for (const char* name : copied)
+        if (is_there(from / name))
+            write_file((to / name).string(), read_file((from / name).string(), largest_copied));
+}
+
+// Calls write(); where that fails, a folder that was not there before is gone again.
+void in_folder(const fs::path& to, const std::function<void()>& write) {
+    std::error_code fault;
+    const bool is_new = fs::create_directories(to, fault);
+    if (fault) throw IoError{to.string() + ": cannot make the folder: " + fault.message()};
+    try {
+        write();
+    } catch (...) {
+        if (!is_new) throw;
+        for (const char* name : {"model.safetensors", "config.json"})
+            fs::remove(to / name, fault);
+        for (const char* name : copied)
+            fs::remove(to / name, fault);
+        fs::remove(to, fault);
+        throw;
+    }
 }
 
 }  // namespace
 
 void convert_checkpoint(const std::string& from, const std::string& to) {
+    require_no_others(from, to);
     CheckpointNotes notes;
     const Bert bert = load_bert(from, &notes);  // refuses what does not fit together
     const CheckpointFiles files{from};
@@ -54,23 +92,17 @@ void convert_checkpoint(const std::string& from, const std::string& to) {
     for (const auto& [name, tensor] : tensors)
         writer.add_bytes(name.substr(prefix), tensor.entry->type, tensor.entry->shape,
                          tensor.bytes());
-    refuse_index_in(to);
-    const bool is_new = std::filesystem::create_directories(to);
-    try {
-        writer.write(to + "/model.safetensors");
-        files.require_intact();
-    } catch (...) {
-        std::error_code fault;
-        if (is_new) std::filesystem::remove(to, fault);  // if it is empty
-        files.require_intact();  // when that is the reason, it is the one to tell
-        throw;
-    }
-    write_bert_config(to + "/config.json", bert.config);
-    for (const char* name : copied) {
-        const std::string file = std::string{"/"} + name;
-        if (std::filesystem::exists(from + file))
-            write_file(to + file, read_file(from + file, largest_copied));
-    }
+    in_folder(to, [&] {
+        try {
+            writer.write(to + "/model.safetensors");
+            files.require_intact();
+        } catch (...) {
+            files.require_intact();  // when that is the reason, it is the one to tell
+            throw;
+        }
+        write_bert_config(to + "/config.json", bert.config);
+        copy_text_files(from, to);
+    });
 }
 
 }  // namespace bert

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "common/io/file_error.hpp"
 
@@ -28,12 +30,42 @@ const char* kind_of(mode_t mode) {
     return "a device";
 }
 
+// Standard input to its end, in a file that has no name.
+int copy_of_standard_input(const std::string& path) {
+    FILE* const copy = std::tmpfile();
+    if (copy == nullptr) fail(path, "copy", errno);
+    std::vector<char> bytes(std::size_t{1} << 16);
+    int reason = 0;
+    for (ssize_t count = 1; count != 0 && reason == 0;) {
+        count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+        if (count < 0 && errno == EINTR) continue;
+        const std::size_t size = static_cast<std::size_t>(std::max<ssize_t>(count, 0));
+        if (count < 0 || std::fwrite(bytes.data(), 1, size, copy) != size) reason = errno;
+    }
+    if (reason == 0 && std::fflush(copy) != 0) reason = errno;
+    const int file = reason == 0 ? ::fcntl(::fileno(copy), F_DUPFD_CLOEXEC, 0) : -1;
+    if (reason == 0 && file < 0) reason = errno;
+    std::fclose(copy);
+    if (file < 0) fail(path, "copy", reason);
+    return file;
+}
+
+bool is_regular(int file) {
+    struct stat status {};
+    return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+int open_file(const std::string& path, Links links) {
+    if (path == "/dev/stdin" && !is_regular(STDIN_FILENO)) return copy_of_standard_input(path);
+    // O_NONBLOCK: a FIFO opens at once, to be refused, instead of waiting for its writer.
+    constexpr int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    return ::open(path.c_str(), links == Links::follow ? flags : flags | O_NOFOLLOW);
+}
+
 }  // namespace
 
 InputFile::InputFile(std::string path, Links links) : path_(std::move(path)) {
-    // O_NONBLOCK: a FIFO opens at once, to be refused, instead of waiting for its writer.
-    constexpr int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
-    file_ = ::open(path_.c_str(), links == Links::follow ? flags : flags | O_NOFOLLOW);
+    file_ = open_file(path_, links);
     if (file_ < 0 && errno == ELOOP && links == Links::refuse) {
         throw FileError{path_, "file", "is a symbolic link", "a link", "the file itself"};
     }

@@ -9,7 +9,8 @@ namespace bert {
 /// Whether a path whose last part is a symbolic link is opened.
 enum class Links { follow, refuse };
 
-/// An open file of known size. Never waits: what is not a regular file is refused.
+/// An open file of known size. Never waits: what is not a regular file is refused, but for
+/// /dev/stdin, which is copied to its end first.
 class InputFile {
   public:
     /// Throws IoError when it does not open, FileError when it is not a regular file, or is a

@@ -1,4 +1,5 @@
 // bert attention: its dump against the library's own run, each format, and what is refused.
+#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -131,4 +132,20 @@ TEST_CASE("bert attention: what it cannot do is refused", "[bert]") {
     refused("--out vocab.txt", 2, "txt");
     refused("--out /dev/full --format npz", 4, "/dev/full");
     CHECK_FALSE(std::filesystem::exists(folder / "m.npz"));
+}
+
+TEST_CASE("bert attention: the drawing is ASCII unless the environment names UTF-8", "[bert]") {
+    const auto folder = tiny_model("bert-drawing");
+    const auto is_ascii = [&](const std::string& environment) {
+        const Outcome outcome =
+            shell("cd '" + folder.string() + "'; unset LC_ALL LC_CTYPE LANG; " + environment +
+                  " '" + BERT_BINARY_DIR + "/bert' attention --model . 'the cat'");
+        CHECK(outcome.code == 0);
+        return std::all_of(outcome.out.begin(), outcome.out.end(),
+                           [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+    };
+    CHECK(is_ascii(""));
+    CHECK(is_ascii("LC_ALL=C LANG=en_US.UTF-8"));
+    CHECK_FALSE(is_ascii("LANG=en_US.UTF-8"));
+    CHECK_FALSE(is_ascii("LC_ALL=C.UTF-8"));
 }

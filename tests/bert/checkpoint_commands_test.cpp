@@ -176,13 +176,41 @@ TEST_CASE("bert convert: paths that do not fit are refused", "[bert]") {
     check_refused(bert_in(folder, "convert", "--out link"), 4, "error: link: ");
     std::filesystem::create_directory(folder / "shards");
     write(folder / "shards/model.safetensors.index.json", "{}");
-    check_refused(bert_in(folder, "convert", "--out shards"), 3, "another checkpoint is there");
+    check_refused(bert_in(folder, "convert", "--out shards"), 2, "model.safetensors.index.json");
     CHECK_FALSE(std::filesystem::exists(folder / "shards/model.safetensors"));
     // A limit on the size of files, as a disk that is full.
     check_refused(shell("cd '" + folder.string() + "' && ulimit -f 8 && '" + BERT_BINARY_DIR +
                         "/bert' convert --model . --out full"),
                   4, "full/model.safetensors");
     CHECK_FALSE(std::filesystem::exists(folder / "full"));
+}
+
+TEST_CASE("bert convert: what fails leaves no folder", "[bert]") {
+    const auto folder = tiny_model("bert-convert-fails");
+    check_refused(shell("ulimit -f 20; cd '" + folder.string() + "'; '" + BERT_BINARY_DIR +
+                        "/bert' convert --model . --out new"),
+                  4, "new/model.safetensors: ");
+    CHECK_FALSE(std::filesystem::exists(folder / "new"));
+    std::filesystem::create_symlink("nowhere", folder / "tokenizer_config.json");
+    check_refused(bert_in(folder, "convert", "--out new"), 4, "./tokenizer_config.json: ");
+    CHECK_FALSE(std::filesystem::exists(folder / "new"));
+    std::filesystem::remove(folder / "tokenizer_config.json");
+    std::filesystem::create_symlink("nowhere", folder / "link");
+    check_refused(bert_in(folder, "convert", "--out link"), 4, "link: cannot make the folder: ");
+}
+
+TEST_CASE("bert convert: a folder with files of another checkpoint is refused", "[bert]") {
+    const auto folder = tiny_model("bert-convert-others");
+    for (const char* name : {"model.safetensors.index.json", "tokenizer_config.json"}) {
+        std::filesystem::create_directory(folder / "new");
+        write(folder / "new" / name, "{}");
+        check_refused(bert_in(folder, "convert", "--out new"), 2,
+                      std::string{"new has a "} + name + " that does not belong to .");
+        CHECK(content(folder / "new" / name) == "{}");
+        std::filesystem::remove_all(folder / "new");
+    }
+    CHECK(bert_in(folder, "convert", "--out new").code == 0);
+    CHECK(bert_in(folder, "convert", "--out new").code == 0);
 }
 
 TEST_CASE("bert: tensors without use are said once", "[bert]") {

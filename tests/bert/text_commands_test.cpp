@@ -175,6 +175,45 @@ TEST_CASE("bert: texts that a command has no use for are refused by number", "[b
     check_refused(bert_in(folder, "embed", "a --pooling max"), 2, "found max");
 }
 
+TEST_CASE("bert: a text that is too long is told what cuts it", "[bert]") {
+    const auto folder = tiny_model("bert-cures");
+    const std::string text = "'the a a a a a a a a a a a a a a a a' ";
+    const auto refused = [&](const std::string& options, const std::string& cure) {
+        check_refused(bert_in(folder, "embed", text + options), 2, cure + " cuts it)");
+    };
+    refused("", "--truncation longest_first");
+    refused("--max-length 17", "--max-length 16");
+    refused("--max-length 100 --truncation only_first", "--max-length 16");
+    CHECK(bert_in(folder, "embed", text + "--truncation longest_first").code == 0);
+    CHECK(bert_in(folder, "embed", text + "--max-length 16").code == 0);
+}
+
+TEST_CASE("bert: a pair needs a model with two token types", "[bert]") {
+    BertConfig config = tiny_config();
+    config.type_vocab_size = 1;
+    const auto folder = tiny_model("bert-one-type");
+    Random random{7};
+    save_bert(folder.string(), random_bert(random, config));
+    for (const char* command : {"embed", "next-sentence", "attention", "encode --out o.npz"}) {
+        check_refused(bert_in(folder, command, "a --pair a"), 2,
+                      ": a pair (the model has one token type only");
+    }
+    CHECK(bert_in(folder, "embed", "a").code == 0);
+}
+
+TEST_CASE("bert: numbers that overflow are told with their text", "[bert]") {
+    const auto folder = tiny_model("bert-overflow");
+    Bert bert = load_bert(folder.string());
+    for_each_parameter(bert, [](const std::string& name, Tensor& x) {
+        if (name.ends_with("query.weight") || name.ends_with("key.weight")) x = x * Real{1e30F};
+    });
+    save_bert(folder.string(), bert);
+    write(folder / "lines.txt", "a\nthe cat\n");
+    check_refused(bert_in(folder, "embed", "a"), 5, "text 1: ");
+    check_refused(bert_in(folder, "embed", "--text-file lines.txt"), 5,
+                  "lines.txt: line 1 or 1 more: ");
+}
+
 TEST_CASE("bert: a model without the part that a command needs is refused", "[bert]") {
     const auto folder =
         tiny_model("bert-bare", {.pooler = false, .predictions = false, .seq_relationship = false});

@@ -263,9 +263,10 @@ TEST_CASE("require_memory: a model that does not fit is refused with both sizes"
     const std::uint64_t bytes = bert::weight_bytes(large);
     CHECK_NOTHROW(bert::require_memory(large, bytes));
     CHECK_THROWS_AS(bert::require_memory(large, bytes - 1), std::length_error);
-    const std::string needed = sizeof(bert::Real) == 4 ? "1.345 GB" : "2.69 GB";
+    const std::string needed = sizeof(bert::Real) == 4 ? "1.345 GB" : "2.690 GB";
     CHECK_THROWS_WITH(bert::require_memory(large, 1'000'000'000),
-                      ContainsSubstring("weights need " + needed + " (limit 1 GB)"));
+                      ContainsSubstring("weights need " + needed + " (limit 1.000 GB)"));
+    CHECK(bert::too_large("x needs", 50e6 + 1, 50e6) == "x needs 0.051 GB (limit 0.050 GB)");
     CHECK(bert::memory_limit() > 100'000'000);
     CHECK_NOTHROW(bert::require_memory(bert::bert_size("tiny")));
 }

@@ -245,7 +245,9 @@ Command attention_command() {
                         [options](const Invocation& invocation) { run(*options, invocation); })};
     command.options = {
         {"--out", "PATH", "File to write; its suffix is the format", &options->out},
-        {"--format", "NAME", "npz, json, csv, svg, png; text draws in the terminal",
+        {"--format", "NAME",
+         "npz, json, csv, svg, png; text draws in the terminal, in ASCII unless LC_ALL, LC_CTYPE "
+         "or LANG names UTF-8",
          &options->format},
         {"--layers", "LIST", "Such as 0,3 or 0-5, from 0; without it all, for text the last",
          &options->layers},

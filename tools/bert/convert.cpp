@@ -27,7 +27,7 @@ void run(const std::optional<std::string>& out, const Invocation& invocation) {
     const fs::path parent = folder.parent_path();
     if (!parent.empty() && !fs::is_directory(parent, fault))
         throw UsageError{"--out: there is no folder " + parent.string()};
-    convert_checkpoint(from, *out);
+    convert_checkpoint(from, folder.string());
     invocation.tell("wrote " + *out);
 }
 

@@ -72,7 +72,8 @@ void require_options(const Options& options, const Invocation& invocation) {
 void run(const Options& options, const Invocation& invocation) {
     require_options(options, invocation);
     const PretrainedBert model = load_model(invocation);
-    const BertInput input = options.input ? read_input(*options.input, model.config())
+    const std::string file = options.input == "-" ? "/dev/stdin" : options.input.value_or("");
+    const BertInput input = options.input ? read_input(file, model.config())
                                           : input_of_texts(model, options, invocation);
     if (options.logits && !model.bert().predictions && !model.bert().seq_relationship)
         invocation.warn("--logits: the model has no heads");
@@ -112,8 +113,8 @@ Command encode_command() {
     command.options = {
         {"--out", "FILE", "The .npz file to write", &options->out},
         {"--input", "FILE",
-         "A .npz file with input_ids, and token_type_ids and attention_mask if wanted, in place "
-         "of texts",
+         "A .npz file (-: standard input) with input_ids, and token_type_ids and attention_mask "
+         "if wanted, in place of texts",
          &options->input},
         {"--hidden-states", "", "hidden_states (L+1, B, T, D) too", &options->hidden_states},
         {"--attentions", "", "attentions (L, B, H, T, T) too", &options->attentions},

@@ -133,19 +133,17 @@ ModelInput::ModelInput(const PretrainedBert& model, const Tokenizer& tokenizer,
 }
 
 Encoding ModelInput::with_offsets(const Example& example, const std::string& place) const {
+    if (example.text.second && token_types_ < 2)
+        throw UsageError{place + ": a pair (the model has one token type only, so it takes none)"};
     Encoding encoding = encode_example(tokenizer_, example, options_, place);
     if (encoding.length() > most_) {
-        const std::string cut = options_.max_length ? fmt::format("--max-length {}", most_)
-                                                    : "--truncation longest_first";
+        const std::string cure = options_.truncation == Truncation::none
+                                     ? "--truncation longest_first"
+                                     : fmt::format("--max-length {}", most_);
         throw UsageError{
-            fmt::format("{}: too long for the model (found {} tokens, expected at most its {} "
-                        "positions; {} cuts it)",
-                        place, encoding.length(), most_, cut)};
-    }
-    if (example.text.second && token_types_ < 2) {
-        throw UsageError{fmt::format(
-            "{}: a pair, and the model's config.json says type_vocab_size {} (expected 2)", place,
-            token_types_)};
+            fmt::format("{}: too long for the model (found {} tokens, expected at "
+                        "most its {} positions; {} cuts it)",
+                        place, encoding.length(), most_, cure)};
     }
     return encoding;
 }
@@ -199,7 +197,14 @@ void for_each_text(const PretrainedBert& model, const Tokenizer& tokenizer,
         }
         std::vector<std::string> lines(some.size());
         for_each_batch(encodings, rows_at_once, [&](std::span<const std::size_t> places) {
-            work(encodings, places, lines);
+            try {
+                work(encodings, places, lines);
+            } catch (const NumericError& e) {
+                const std::string others =
+                    places.size() == 1 ? "" : fmt::format(" or {} more", places.size() - 1);
+                throw NumericError{examples.place(some[places[0]].number) + others + ": " +
+                                   e.what()};
+            }
         });
         std::string text;
         for (std::string& line : lines) {

@@ -51,7 +51,8 @@ Encoding encode_example(const Tokenizer& tokenizer, const Example& example,
                         const EncodingOptions& options, const std::string& place);
 
 /// encode_example() of each, for this model: without a max_length truncation goes by the number of
-/// its positions. Throws UsageError naming both lengths for a text that is still too long.
+/// its positions. Throws UsageError naming both lengths for a text that is still too long, and for
+/// a pair where the model has one token type.
 class ModelInput {
   public:
     ModelInput(const PretrainedBert& model, const Tokenizer& tokenizer,

@@ -13,7 +13,6 @@
 #include "common/cli/program.hpp"
 #include "common/io/file_error.hpp"
 #include "common/io/mapped_file.hpp"
-#include "common/text/size_text.hpp"
 
 namespace bert {
 
@@ -56,8 +55,7 @@ void require_room(const std::string& what, double bytes) {
     // What is left of the memory is for the model and for one part of the work.
     const double limit = 0.75 * static_cast<double>(memory_limit());
     if (bytes <= limit) return;
-    throw std::length_error{
-        fmt::format("{} needs {} (limit {})", what, size_text(bytes), size_text(limit))};
+    throw std::length_error{too_large(what + " needs", bytes, limit)};
 }
 
 }  // namespace bert
