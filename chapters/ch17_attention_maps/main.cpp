@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -120,11 +121,15 @@ Heatmap rollout_heatmap(const AttentionDump& dump) {
     return heatmap;
 }
 
-void write_files(const AttentionDump& dump, const std::string& folder) {
+// `read` is the dump that this one was read from, which is not written over.
+void write_files(const AttentionDump& dump, const std::string& folder, const std::string& read) {
     if (folder.empty()) return;
     section("Files");
     const OutputFolder out{folder};
-    out.save("maps.attn.npz", [&](const std::string& path) { write_attention_npz(path, dump); });
+    std::error_code fault;
+    if (!std::filesystem::equivalent(folder + "/maps.attn.npz", read, fault))
+        out.save("maps.attn.npz",
+                 [&](const std::string& path) { write_attention_npz(path, dump); });
     out.write("maps.json", attention_json(dump));
     out.write("maps.csv", attention_csv(dump, 0, 0.01));
     out.write("grid.svg", to_svg(attention_grid(dump)));
@@ -143,22 +148,28 @@ void show_lesson(const std::string& sentence, const std::string& folder) {
     print_heads(maps);
     print_rollout(maps.encoder);
     print_needs(model, sentence);
-    write_files(maps.encoder, folder);
+    write_files(maps.encoder, folder, "");
     if (!folder.empty())
         OutputFolder{folder}.write("rollout.svg", heatmap_svg(rollout_heatmap(maps.encoder)));
 }
 
 void show_dump(const CommandLine& line, const std::string& folder) {
+    if (line.dump.ends_with(".json") || line.dump.ends_with(".csv"))
+        throw UsageError{"--dump: only .npz dumps are read (found " + line.dump + ")"};
     const AttentionDump whole = read_attention_npz(line.dump);
     const AttentionDump dump =
         select_maps(whole, parse_selection("--layers", line.layers, whole.layers),
                     parse_selection("--heads", line.heads, whole.heads));
     const Shape& shape = dump.attentions.shape();
     fmt::print("{}\n", with_letters(shape, "LBHTS"));
+    if (shape[1] > 1) fmt::print("the table is of all texts, the pictures of the first\n");
     if (shape[3] == shape[4]) fmt::print("{}", summary_table(head_summary(dump)));
     fmt::print("{}", terminal_heatmap(attention_heatmap(dump, 0, 0, 0),
                                       detect_terminal_style(STDOUT_FILENO)));
-    write_files(dump, folder);
+    write_files(dump, folder, line.dump);
+    const bool is_whole = dump.layers == whole.layers && dump.heads == whole.heads;
+    if (!folder.empty() && is_whole && shape[3] == shape[4] && whole.layers.front() == 0)
+        OutputFolder{folder}.write("rollout.svg", heatmap_svg(rollout_heatmap(dump)));
 }
 
 }  // namespace

@@ -68,6 +68,13 @@ TEST_CASE("ch17: reads the dump that it wrote", "[ch17]") {
     const auto one = test::program(folder, "ch17", "--dump x.npz --layers 1");
     CHECK_THAT(one.out, ContainsSubstring("(L=1, B=1, H=1, T=4, S=4)\n"));
     CHECK(one.out.find("    0    0     0.00") == std::string::npos);
+    CHECK(std::filesystem::exists(folder / "out/rollout.svg"));
+    // The dump that is read stays as it is, wherever the files go.
+    const auto again =
+        test::program(folder, "ch17", "--dump out/maps.attn.npz --layers 1 --out out");
+    CHECK(again.code == 0);
+    CHECK(read_attention_npz((folder / "out/maps.attn.npz").string()).layers ==
+          quarter_maps().layers);
 }
 
 TEST_CASE("ch17: options and files that make no sense are refused before any output", "[ch17]") {
@@ -84,6 +91,7 @@ TEST_CASE("ch17: options and files that make no sense are refused before any out
     refused("--dump x.npz --heads a", 2, "--heads: found 'a'");
     refused("--dump bad.npz", 3, "bad.npz: ");
     refused("--dump missing.npz", 4, "missing.npz");
+    refused("--dump maps.json", 2, "only .npz dumps are read");
     refused("--sentence ''", 2, "--sentence");
 }
 

@@ -235,14 +235,15 @@ void run(const Options& options, const Invocation& invocation) {
 
 Command attention_command() {
     const auto options = std::make_shared<Options>();
-    Command command{.name = "attention",
-                    .summary = "What each head looks at: a file, a drawing, a summary",
-                    .examples =
-                        "  bert attention --layers 2 --heads 3 \"the cat sat on the mat\"\n"
-                        "  bert attention --out maps.npz \"the cat sat\" --pair \"it slept\"\n"
-                        "  bert attention --summary \"the cat sat on the mat\"\n",
-                    .run = naming_tensors(
-                        [options](const Invocation& invocation) { run(*options, invocation); })};
+    Command command{
+        .name = "attention",
+        .summary = "What each head looks at: a file, a drawing, a summary",
+        .examples =
+            "  bert attention --model DIR --layers 2 --heads 3 \"the cat sat on the mat\"\n"
+            "  bert attention --model DIR --out maps.npz \"the cat sat\" --pair \"it slept\"\n"
+            "  bert attention --model DIR --summary \"the cat sat on the mat\"\n",
+        .run =
+            naming_tensors([options](const Invocation& invocation) { run(*options, invocation); })};
     command.options = {
         {"--out", "PATH", "File to write; its suffix is the format", &options->out},
         {"--format", "NAME",

@@ -32,7 +32,8 @@ std::vector<CommandOption> all_options(const Command& command, CommonValues& com
     std::vector<CommandOption> options = command.options;
     if (command.takes_model) {
         options.push_back({"--model", "DIR",
-                           "Hugging Face folder: config.json, model.safetensors, vocab.txt",
+                           "Hugging Face folder: config.json, model.safetensors, vocab.txt, "
+                           "tokenizer_config.json",
                            &common.model});
     }
     if (command.takes_json)

@@ -36,7 +36,8 @@ void run(const std::optional<std::string>& out, const Invocation& invocation) {
 Command convert_command() {
     const auto out = std::make_shared<std::optional<std::string>>();
     return {.name = "convert",
-            .summary = "Write a checkpoint again, under current names, in one file",
+            .summary =
+                "Write a checkpoint again, gamma and beta under their names of today, in one file",
             .examples = "  bert convert --model old --out new\n",
             .takes_json = false,
             .options = {{"--out", "DIR", "Folder to write, made if it is missing", out.get()}},

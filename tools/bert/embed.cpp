@@ -111,8 +111,8 @@ Command embed_command() {
     Command command{.name = "embed",
                     .summary = "A vector for each text, a line a text",
                     .examples =
-                        "  bert embed \"a text\" \"another one\"\n"
-                        "  bert embed --normalize --json --text-file sentences.txt\n",
+                        "  bert embed --model DIR \"a text\" \"another one\"\n"
+                        "  bert embed --model DIR --normalize --json --text-file sentences.txt\n",
                     .run = naming_tensors(
                         [options](const Invocation& invocation) { run(*options, invocation); })};
     options->texts.add_to(command);

@@ -100,16 +100,16 @@ void run(const Options& options, const Invocation& invocation) {
 
 Command encode_command() {
     const auto options = std::make_shared<Options>();
-    Command command{
-        .name = "encode",
-        .summary = "Hidden states, attentions and logits into a .npz file",
-        .examples =
-            "  bert encode --out states.npz \"a text\" \"another one\"\n"
-            "  bert encode --out all.npz --hidden-states --attentions --logits - < texts\n"
-            "  bert encode --out states.npz --input ids.npz\n",
-        .takes_json = false,
-        .run =
-            naming_tensors([options](const Invocation& invocation) { run(*options, invocation); })};
+    Command command{.name = "encode",
+                    .summary = "Hidden states, attentions and logits into a .npz file",
+                    .examples =
+                        "  bert encode --model DIR --out states.npz \"a text\" \"another one\"\n"
+                        "  bert encode --model DIR --out all.npz --hidden-states --attentions "
+                        "--logits - < texts\n"
+                        "  bert encode --model DIR --out states.npz --input ids.npz\n",
+                    .takes_json = false,
+                    .run = naming_tensors(
+                        [options](const Invocation& invocation) { run(*options, invocation); })};
     command.options = {
         {"--out", "FILE", "The .npz file to write", &options->out},
         {"--input", "FILE",

@@ -161,8 +161,8 @@ Command fill_mask_command() {
     Command command{.name = "fill-mask",
                     .summary = "What could stand at each [MASK]: rank, token, probability",
                     .examples =
-                        "  bert fill-mask \"the capital of France is [MASK].\"\n"
-                        "  bert fill-mask --top-k 1 --json --text-file questions.txt\n",
+                        "  bert fill-mask --model DIR \"the capital of France is [MASK].\"\n"
+                        "  bert fill-mask --model DIR --top-k 1 --json --text-file questions.txt\n",
                     .run = naming_tensors(
                         [options](const Invocation& invocation) { run(*options, invocation); })};
     options->texts.add_to(command);

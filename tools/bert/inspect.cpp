@@ -77,7 +77,7 @@ std::string table(const CheckpointFiles& files, const std::optional<Model>& mode
                         files.tensors().size());
     if (model && !model->notes.renamed.empty()) {
         const std::string& first = model->notes.renamed.front();
-        text += fmt::format("{} names are read as the current ones: {} as {}, ...\n",
+        text += fmt::format("{} names are read as those of BertForPreTraining: {} as {}, ...\n",
                             model->notes.renamed.size(), printable(first),
                             printable(current_name(first)));
     }

@@ -45,7 +45,7 @@ std::string model_folder(const Invocation& invocation) {
     if (std::filesystem::exists(shipped)) return shipped;
     throw UsageError{
         "no model: --model DIR names a Hugging Face folder (config.json, model.safetensors, "
-        "vocab.txt); none comes with this version"};
+        "vocab.txt, tokenizer_config.json)"};
 }
 
 std::vector<std::string> model_files(const std::string& folder) {

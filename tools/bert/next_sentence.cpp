@@ -60,14 +60,14 @@ void run(const Options& options, const Invocation& invocation) {
 
 Command next_sentence_command() {
     const auto options = std::make_shared<Options>();
-    Command command{
-        .name = "next-sentence",
-        .summary = "How probable it is that text B follows text A",
-        .examples =
-            "  bert next-sentence \"she opened the door.\" --pair \"nobody was there.\"\n"
-            "  bert next-sentence --json < pairs.tsv\n",
-        .run =
-            naming_tensors([options](const Invocation& invocation) { run(*options, invocation); })};
+    Command command{.name = "next-sentence",
+                    .summary = "How probable it is that text B follows text A",
+                    .examples =
+                        "  bert next-sentence --model DIR \"she opened the door.\" --pair \"nobody "
+                        "was there.\"\n"
+                        "  bert next-sentence --model DIR --json < pairs.tsv\n",
+                    .run = naming_tensors(
+                        [options](const Invocation& invocation) { run(*options, invocation); })};
     options->texts.add_to(command);
     options->lengths.add_to(command);
     return command;

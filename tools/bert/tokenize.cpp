@@ -216,14 +216,14 @@ void run(const Options& options, const Invocation& invocation) {
 
 Command tokenize_command() {
     const auto options = std::make_shared<Options>();
-    Command command{
-        .name = "tokenize",
-        .summary = "Texts to word pieces",
-        .examples =
-            "  bert tokenize \"time flies like an arrow\"\n"
-            "  bert tokenize --ids --no-special-tokens < sentences.txt\n"
-            "  bert tokenize --json --max-length 8 \"a question\" --pair \"its answer\"\n",
-        .run = [options](const Invocation& invocation) { run(*options, invocation); }};
+    Command command{.name = "tokenize",
+                    .summary = "Texts to word pieces",
+                    .examples =
+                        "  bert tokenize --model DIR \"time flies like an arrow\"\n"
+                        "  bert tokenize --model DIR --ids --no-special-tokens < sentences.txt\n"
+                        "  bert tokenize --model DIR --json --max-length 8 \"a question\" --pair "
+                        "\"its answer\"\n",
+                    .run = [options](const Invocation& invocation) { run(*options, invocation); }};
     options->texts.add_to(command);
     command.options.push_back({"--ids", "", "Numbers instead of tokens", &options->ids});
     command.options.push_back(

@@ -70,6 +70,11 @@ void run(const Options& options, const Invocation& invocation) {
     WordPieceVocabulary{trained.tokens}.write(*options.out);
     invocation.tell(fmt::format("wrote {}: {} tokens from {} different words", *options.out,
                                 trained.tokens.size(), corpus.words.size()));
+    if (options.cased) {
+        invocation.tell(
+            "in a model's folder it needs a tokenizer_config.json with {\"do_lower_case\": false} "
+            "beside it");
+    }
 }
 
 }  // namespace
