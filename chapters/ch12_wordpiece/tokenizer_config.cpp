@@ -15,13 +15,17 @@ using Kind = JsonValue::Kind;
 // Where a length is not limited, transformers writes 1e30.
 constexpr double unlimited = 1e9;
 
-void require_off(const JsonValue& token, std::string_view key, const std::string& what) {
+bool flag_of(const JsonValue& token, std::string_view key) {
     const JsonValue* const flag = token.find(key);
-    if (flag != nullptr && flag->to_bool()) flag->refuse(what + " are not supported", "false");
+    return flag != nullptr && flag->to_bool();
 }
 
-// "[MASK]" or {"content": "[MASK]", "normalized": false, "single_word": false, ..}.
-std::string token_of(const JsonValue& value) {
+void require_off(const JsonValue& token, std::string_view key, const std::string& what) {
+    if (flag_of(token, key)) token.at(key).refuse(what + " are not supported", "false");
+}
+
+// "[MASK]" or {"content": "[MASK]", "normalized": false, "single_word": false, "lstrip": true, ..}.
+std::string token_of(const JsonValue& value, TokenizerOptions& options) {
     if (value.kind() == Kind::object) {
         require_off(value, "normalized", "tokens found after normalising");
         require_off(value, "single_word", "tokens found only between words");
@@ -30,6 +34,9 @@ std::string token_of(const JsonValue& value) {
     if (text.kind() != Kind::string)
         text.refuse("wrong kind of value", "a token, as text or as an object with \"content\"");
     if (text.to_string().empty()) text.refuse("an empty token", "a token");
+    if (value.kind() == Kind::object)
+        options.blanks_taken[text.to_string()] = {flag_of(value, "lstrip"),
+                                                  flag_of(value, "rstrip")};
     return text.to_string();
 }
 
@@ -37,8 +44,12 @@ void read_flag(const JsonValue& config, std::string_view key, bool& flag) {
     if (const JsonValue* value = config.find(key)) flag = value->to_bool();
 }
 
-void read_token(const JsonValue& config, std::string_view key, std::string& token) {
-    if (const JsonValue* value = config.find(key)) token = token_of(*value);
+void read_token(const JsonValue& config, std::string_view key, std::string& token,
+                TokenizerOptions& options) {
+    const JsonValue* const value = config.find(key);
+    if (value == nullptr) return;
+    token = token_of(*value, options);
+    if (value->kind() != Kind::object) options.blanks_taken.erase(token);
 }
 
 std::optional<std::size_t> length_of(const JsonValue& value) {
@@ -65,7 +76,7 @@ void read_more_tokens(const JsonValue& config, std::string_view key, TokenizerOp
     if (value->kind() != Kind::array && value->kind() != Kind::object)
         value->refuse("wrong kind of value", "a list of tokens");
     for (const JsonValue& token : value->items())
-        add_token(options, token_of(token));
+        add_token(options, token_of(token, options));
 }
 
 // {"0": {"content": "[PAD]", ..}, ..}
@@ -75,16 +86,16 @@ void read_added_tokens(const JsonValue& config, TokenizerOptions& options) {
     if (added->kind() != Kind::object) added->refuse("wrong kind of value", "an object");
     for (const JsonValue& token : added->items()) {
         if (token.kind() != Kind::object) token.refuse("wrong kind of value", "an object");
-        add_token(options, token_of(token));
+        add_token(options, token_of(token, options));
     }
 }
 
 void read_special_tokens(const JsonValue& file, TokenizerOptions& options) {
-    read_token(file, "unk_token", options.unknown_token);
-    read_token(file, "cls_token", options.cls_token);
-    read_token(file, "sep_token", options.sep_token);
-    read_token(file, "mask_token", options.mask_token);
-    read_token(file, "pad_token", options.pad_token);
+    read_token(file, "unk_token", options.unknown_token, options);
+    read_token(file, "cls_token", options.cls_token, options);
+    read_token(file, "sep_token", options.sep_token, options);
+    read_token(file, "mask_token", options.mask_token, options);
+    read_token(file, "pad_token", options.pad_token, options);
 }
 
 // Everything but the tokens.

@@ -2,11 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace bert {
+
+/// The blanks around it that a special token's place takes in.
+struct BlanksTaken {
+    bool before = false;  // lstrip
+    bool after = false;   // rstrip
+};
 
 /// The defaults are those of Hugging Face's BertTokenizer.
 struct TokenizerOptions {
@@ -20,6 +27,8 @@ struct TokenizerOptions {
     std::string pad_token = "[PAD]";
     /// Further tokens of the vocabulary that are found in a text as they stand.
     std::vector<std::string> additional_special_tokens = {};
+    /// Of the special tokens, additional ones too, that take some in. No id depends on it.
+    std::map<std::string, BlanksTaken> blanks_taken = {};
     /// The longest input of the model, special tokens included; nothing: not said.
     std::optional<std::size_t> model_max_length = {};
 };

@@ -2,8 +2,8 @@
 
 #include <limits>
 #include <stdexcept>
-#include <utility>
 
+#include "ch12_wordpiece/blanks.hpp"
 #include "ch12_wordpiece/normalise.hpp"
 #include "common/io/utf8.hpp"
 #include "common/text/lenient_utf8.hpp"
@@ -41,10 +41,11 @@ class TextWalk {
     const WordCutter& cutter_;
     std::string_view text_;
     const WordCutter::Visitor& visit_;
-    std::size_t at_ = 0;       // bytes of the text that are done
-    std::uint32_t place_ = 0;  // and code points
-    SourceText source_;        // of the part at hand
-    std::string letters_;      // of the word at hand
+    std::size_t end_of_last_ = 0;  // of the last special token
+    std::size_t at_ = 0;           // bytes of the text that are done
+    std::uint32_t place_ = 0;      // and code points
+    SourceText source_;            // of the part at hand
+    std::string letters_;          // of the word at hand
     std::vector<std::uint32_t> places_;
 };
 
@@ -71,9 +72,14 @@ bool TextWalk::special_token() {
     const auto [index, length] = cutter_.specials_.longest(text_.substr(at_));
     if (length == 0) return false;
     const std::string_view token = text_.substr(at_, length);
-    const std::uint32_t begin = place_;
-    for (std::size_t end = at_ + length; at_ < end; ++place_)
+    const BlanksTaken taken = cutter_.blanks_taken_[static_cast<std::size_t>(index)];
+    const std::string_view before = text_.substr(end_of_last_, at_ - end_of_last_);
+    const std::uint32_t begin = place_ - (taken.before ? blanks_at_end(before) : 0);
+    std::size_t end = at_ + length;
+    if (taken.after) end += blank_bytes_at_start(text_.substr(end));
+    for (; at_ < end; ++place_)
         at_ += first_character(text_.substr(at_)).bytes;
+    end_of_last_ = at_;
     visit_({.letters = token, .begin = begin, .end = place_, .special = index});
     return true;
 }
@@ -154,33 +160,6 @@ void TextWalk::word_of_source(WordRange range) {
             .end = end,
             .too_long = too_long,
             .places = places_.data()});
-}
-
-WordCutter::ByteKind WordCutter::kind_of(unsigned char byte) {
-    if (byte >= 0x80) return not_ascii;
-    const auto properties = code_point_properties(byte);
-    if ((properties & CodePoint::whitespace) != 0) return blank;
-    if ((properties & CodePoint::control) != 0) return control;
-    return (properties & CodePoint::punctuation) != 0 ? punctuation : letter;
-}
-
-WordCutter::WordCutter(TokenizerOptions options)
-    : options_(std::move(options)),
-      special_tokens_{options_.unknown_token, options_.cls_token, options_.sep_token,
-                      options_.mask_token, options_.pad_token} {
-    const auto& more = options_.additional_special_tokens;
-    special_tokens_.insert(special_tokens_.end(), more.begin(), more.end());
-    for (std::size_t byte = 0; byte < kinds_.size(); ++byte) {
-        kinds_[byte] = kind_of(static_cast<unsigned char>(byte));
-        const bool capital = options_.lower_case && byte >= 'A' && byte <= 'Z';
-        letters_[byte] = static_cast<char>(capital ? byte - 'A' + 'a' : byte);
-    }
-    for (std::size_t i = 0; i < special_tokens_.size(); ++i) {
-        const std::string& token = special_tokens_[i];
-        if (token.empty()) throw std::invalid_argument{"WordCutter: an empty special token"};
-        specials_.insert(token, static_cast<std::int32_t>(i));
-        kinds_[static_cast<unsigned char>(token.front())] |= special;
-    }
 }
 
 void WordCutter::for_each_word(std::string_view utf8, const Visitor& visit) const {

@@ -59,6 +59,7 @@ class WordCutter {
 
     TokenizerOptions options_;
     std::vector<std::string> special_tokens_;
+    std::vector<BlanksTaken> blanks_taken_;  // by each of them
     PieceTrie specials_;
     std::array<std::uint8_t, 256> kinds_{};  // `special` is added where a special token may begin
     std::array<char, 256> letters_{};        // of ASCII: itself, or its lower case

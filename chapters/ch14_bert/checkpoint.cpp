@@ -1,5 +1,7 @@
 #include "ch14_bert/checkpoint.hpp"
 
+#include <utility>
+
 #include "ch14_bert/checkpoint_tensors.hpp"
 #include "common/io/file_error.hpp"
 
@@ -22,22 +24,28 @@ void note_untied(const CurrentTensors& tensors, const BertParts& parts, Checkpoi
 
 }  // namespace
 
-Bert load_bert(const std::string& folder, CheckpointNotes* notes) {
-    const BertConfig config = read_bert_config(folder + "/config.json");
+OpenCheckpoint open_checkpoint(const std::string& folder) {
+    BertConfig config = read_bert_config(folder + "/config.json");
     require_memory(config);
-    const CheckpointFiles files{folder};
-    CheckpointNotes found;
+    OpenCheckpoint open{std::move(config), CheckpointFiles{folder}, {}, {}, {}};
+    // [compare]
+    open.tensors = current_tensors(open.files, open.notes);
+    open.parts = parts_of(open.tensors, open.config);
+    require_parameters(folder, open.tensors, bert_outline(open.config, open.parts));
+    // [compare]
+    note_untied(open.tensors, open.parts, open.notes);
+    return open;
+}
+
+Bert load_bert(const std::string& folder, CheckpointNotes* notes) {
+    auto [config, files, tensors, parts, found] = open_checkpoint(folder);
     // [load]
-    CurrentTensors tensors = current_tensors(files, found);
-    const BertParts parts = parts_of(tensors, config);
-    Bert bert = bert_outline(config, parts);
-    require_parameters(folder, tensors, bert);
     // An untied decoder has a bias of its own, which is the head's.
     const auto own_bias = tensors.find("cls.predictions.decoder.bias");
     if (parts.own_decoder && own_bias != tensors.end())
         tensors["cls.predictions.bias"] = own_bias->second;
-    note_untied(tensors, parts, found);
-    for_each_parameter(bert, [&tensors](const std::string& name, Tensor& parameter) {
+    Bert bert = bert_outline(config, parts);
+    for_each_parameter(bert, [&tensors = tensors](const std::string& name, Tensor& parameter) {
         const auto entry = tensors.find(name);
         parameter = entry->second.tensor();
         tensors.erase(entry);

@@ -32,4 +32,16 @@ bool is_float(SafetensorsType type);
 void require_parameters(const std::string& path, const CurrentTensors& tensors,
                         const Bert& outline);
 
+/// A folder's checkpoint whose tensors fit its config.
+struct OpenCheckpoint {
+    BertConfig config;
+    CheckpointFiles files;
+    CurrentTensors tensors;
+    BertParts parts;
+    CheckpointNotes notes;  // without `unexpected`
+};
+
+/// Throws as load_bert().
+OpenCheckpoint open_checkpoint(const std::string& folder);
+
 }  // namespace bert

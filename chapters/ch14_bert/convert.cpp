@@ -78,11 +78,8 @@ void in_folder(const fs::path& to, const std::function<void()>& write) {
 
 void convert_checkpoint(const std::string& from, const std::string& to) {
     require_no_others(from, to);
-    CheckpointNotes notes;
-    const Bert bert = load_bert(from, &notes);  // refuses what does not fit together
-    const CheckpointFiles files{from};
-    CurrentTensors tensors = current_tensors(files, notes);
-    if (!parts_of(tensors, bert.config).own_decoder) {
+    auto [config, files, tensors, parts, notes] = open_checkpoint(from);
+    if (!parts.own_decoder) {
         const std::set<std::string> untied{notes.untied.begin(), notes.untied.end()};
         for (const char* name : {"cls.predictions.decoder.weight", "cls.predictions.decoder.bias"})
             if (!untied.contains(name)) tensors.erase(name);
@@ -92,7 +89,7 @@ void convert_checkpoint(const std::string& from, const std::string& to) {
     for (const auto& [name, tensor] : tensors)
         writer.add_bytes(name.substr(prefix), tensor.entry->type, tensor.entry->shape,
                          tensor.bytes());
-    in_folder(to, [&] {
+    in_folder(to, [&, &files = files, &config = config] {
         try {
             writer.write(to + "/model.safetensors");
             files.require_intact();
@@ -100,7 +97,7 @@ void convert_checkpoint(const std::string& from, const std::string& to) {
             files.require_intact();  // when that is the reason, it is the one to tell
             throw;
         }
-        write_bert_config(to + "/config.json", bert.config);
+        write_bert_config(to + "/config.json", config);
         copy_text_files(from, to);
     });
 }

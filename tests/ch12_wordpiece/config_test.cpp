@@ -88,6 +88,16 @@ TEST_CASE("read_tokenizer_config: the values of newer files", "[ch12]") {
           Strings{"[E]"});
 }
 
+TEST_CASE("read_tokenizer_config: the list of added tokens says last what a token takes",
+          "[ch12]") {
+    const std::string strips = R"("mask_token": {"content": "[MASK]", "rstrip": true})";
+    CHECK(options_of("{" + strips + "}").blanks_taken.at("[MASK]").after);
+    CHECK_FALSE(
+        options_of("{" + strips + R"(, "added_tokens_decoder": {"4": {"content": "[MASK]"}}})")
+            .blanks_taken.at("[MASK]")
+            .after);
+}
+
 TEST_CASE("read_tokenizer_config: bad files are refused", "[ch12]") {
     check_refused_config("", "not JSON");
     check_refused_config("[]", "an object");
@@ -155,6 +165,8 @@ TEST_CASE("from_folder: special_tokens_map.json counts without added_tokens_deco
         R"({"mask_token": "[SEP]", "do_lower_case": false, "extra_special_tokens": ["world"]})");
     CHECK(both.mask_token == "hello");
     CHECK(both.cls_token == "[CLS]");
+    CHECK(both.blanks_taken.at("hello").before);
+    CHECK_FALSE(both.blanks_taken.at("hello").after);
     CHECK_FALSE(both.lower_case);
     CHECK(both.additional_special_tokens == Strings{"the", "world"});
     const TokenizerOptions newer = options_with(R"({"added_tokens_decoder": {}})");

@@ -220,6 +220,33 @@ TEST_CASE("Tokenizer: long texts of one kind", "[ch12]") {
     CHECK(tokenizer(std::string(3, '\0')).empty());
 }
 
+// Places as transformers 5.24 with tokenizers 0.23.3 gives them.
+TEST_CASE("Tokenizer: a special token takes in the blanks around it where it is told to",
+          "[ch12]") {
+    const WordPieceVocabulary vocabulary{{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "a"}};
+    const auto places = [&](const std::string& text, BlanksTaken taken) {
+        const Tokenizer tokenizer{vocabulary, {.blanks_taken = {{"[MASK]", taken}}}};
+        const std::vector<Piece> pieces = tokenizer(text);
+        CHECK(ids_of(pieces) == ids_of(Tokenizer{vocabulary}(text)));
+        return offsets_of(pieces);
+    };
+    const BlanksTaken before{true, false};
+    const BlanksTaken after{false, true};
+    const BlanksTaken both{true, true};
+    const std::string row = "[MASK] [MASK]  [MASK]";
+    CHECK(places(row, {}) == Offsets{{0, 6}, {7, 13}, {15, 21}});
+    CHECK(places(row, before) == Offsets{{0, 6}, {6, 13}, {13, 21}});
+    CHECK(places(row, after) == Offsets{{0, 7}, {7, 15}, {15, 21}});
+    CHECK(places(row, both) == Offsets{{0, 7}, {7, 15}, {15, 21}});
+    CHECK(places("  [MASK]  ", both) == Offsets{{0, 10}});
+    CHECK(places("\x01 [MASK] \x01", both) == Offsets{{1, 9}});
+    // Vertical tab, form feed, U+0085, U+00A0, U+3000, the zero-width space that is none, U+2003.
+    const std::string blanks = "\v\f\xc2\x85\xc2\xa0\xe3\x80\x80\xe2\x80\x8b";
+    const std::string text = "a " + blanks + "\xe2\x80\x83[MASK]" + blanks + " a";
+    CHECK(places(text, before) == Offsets{{0, 1}, {8, 15}, {22, 23}});
+    CHECK(places(text, after) == Offsets{{0, 1}, {9, 20}, {22, 23}});
+}
+
 TEST_CASE("Tokenizer: other names for the special tokens", "[ch12]") {
     const WordPieceVocabulary vocabulary{{"<unk>", "<s>", "</s>", "MASK", "pad", "a", "«m»"}};
     const TokenizerOptions options{.unknown_token = "<unk>",
