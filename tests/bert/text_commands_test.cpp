@@ -202,6 +202,7 @@ TEST_CASE("bert: a pair needs a model with two token types", "[bert]") {
 }
 
 TEST_CASE("bert: numbers that overflow are told with their text", "[bert]") {
+    if constexpr (sizeof(Real) > sizeof(float)) return;  // there nothing overflows
     const auto folder = tiny_model("bert-overflow");
     Bert bert = load_bert(folder.string());
     for_each_parameter(bert, [](const std::string& name, Tensor& x) {
