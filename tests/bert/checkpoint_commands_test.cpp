@@ -56,14 +56,15 @@ TEST_CASE("bert inspect: a file of any tensors is shown", "[bert]") {
     SafetensorsWriter writer;
     writer.add("a\xc3\xa9", Tensor(Shape{2, 3}));
     writer.add_bytes("counts", SafetensorsType::I64, {1}, "12345678");
+    writer.add_bytes("embeddings.position_ids", SafetensorsType::I64, {1}, "12345678");  // a buffer
     writer.write((folder / "x.safetensors").string());
     const Outcome outcome = inspect(folder, "x.safetensors");
     CHECK(outcome.code == 0);
-    CHECK_THAT(outcome.out, ContainsSubstring("7 parameters, 2 tensors"));
+    CHECK_THAT(outcome.out, ContainsSubstring("7 parameters, 3 tensors"));
     CHECK_THAT(outcome.out, ContainsSubstring("I64"));
     const Json json = Json::parse(inspect(folder, "--json x.safetensors").out);
     CHECK_FALSE(json.contains("config"));
-    CHECK(json.at("tensors").size() == 2);
+    CHECK(json.at("tensors").size() == 3);
     const Outcome checked = inspect(folder, "--check x.safetensors");
     CHECK(checked.out == "ok\n");
     CHECK_THAT(checked.err, ContainsSubstring("no config.json"));

@@ -54,7 +54,7 @@ std::uint64_t count_parameters(const CheckpointFiles& files, const std::optional
         return count;
     }
     for (const auto& [name, tensor] : files.tensors())
-        count += element_count(tensor.entry->shape);
+        count += is_buffer(name) ? 0 : element_count(tensor.entry->shape);
     return count;
 }
 
