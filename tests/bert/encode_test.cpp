@@ -202,6 +202,11 @@ TEST_CASE("bert encode: texts and paths that do not fit are refused before any w
     check_refused(bert_in(folder, "encode", "a --out ."), 2, "is a folder");
     check_refused(bert_in(folder, "encode", "a --out model.safetensors"), 2, "is the input");
     check_refused(bert_in(folder, "encode", "--input o.npz --out o.npz"), 2, "is the input");
+    write(folder / "model-00001-of-00002.safetensors", "a part");
+    check_refused(bert_in(folder, "encode", "a --out model-00001-of-00002.safetensors"), 2,
+                  "is the input");
+    CHECK(content(folder / "model-00001-of-00002.safetensors") == "a part");
+    std::filesystem::remove(folder / "model-00001-of-00002.safetensors");
     check_refused(bert_in(folder, "encode", "a --input o.npz --out p.npz"), 2, "without texts");
     check_refused(bert_in(folder, "encode", "--out p.npz < /dev/null"), 3, "no text");
     check_refused(bert_in(folder, "encode", "a --out /dev/full"), 4, "/dev/full");

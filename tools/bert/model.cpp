@@ -50,9 +50,12 @@ std::string model_folder(const Invocation& invocation) {
 
 std::vector<std::string> model_files(const std::string& folder) {
     std::vector<std::string> files;
-    for (const char* name : {"config.json", "model.safetensors", "model.safetensors.index.json",
-                             "vocab.txt", "tokenizer_config.json", "special_tokens_map.json"})
-        files.push_back(folder + "/" + name);
+    std::error_code fault;
+    for (const auto& entry : std::filesystem::directory_iterator{folder, fault}) {
+        const std::filesystem::path kind = entry.path().extension();  // weights in parts too
+        if (kind == ".safetensors" || kind == ".json" || kind == ".txt")
+            files.push_back(entry.path().string());
+    }
     return files;
 }
 
