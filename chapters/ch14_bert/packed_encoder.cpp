@@ -27,6 +27,19 @@ std::vector<PackedEncoderLayer> packed(Encoder& encoder) {
     return result;
 }
 
+// The run has one set of buffers for all layers.
+void require_alike(const std::vector<PackedEncoderLayer>& layers) {
+    const auto shape_of = [](const PackedEncoderLayer& layer) {
+        Shape shape{layer.attention_norm.weight.size()};
+        for (const PackedShare& share : layer.shares)
+            shape.insert(shape.end(), {share.num_heads, share.attention_output.inputs()});
+        return shape;
+    };
+    for (const PackedEncoderLayer& layer : layers)
+        if (shape_of(layer) != shape_of(layers.front()))
+            throw ShapeError{"PackedEncoder: the layers have different widths, heads or shares"};
+}
+
 }  // namespace
 
 PackedEncoder::PackedEncoder(Encoder encoder) {
@@ -34,6 +47,7 @@ PackedEncoder::PackedEncoder(Encoder encoder) {
         throw std::invalid_argument{"PackedEncoder: needs layers, and no norm after the last"};
     num_heads_ = encoder.layers.front().self_attention.num_heads;
     layers_ = packed(encoder);
+    require_alike(layers_);
     width_ = layers_.front().attention_norm.weight.size();
 }
 
@@ -45,6 +59,7 @@ PackedEncoder::PackedEncoder(std::size_t num_layers,
         layers_.push_back(packed_layer(layer));
     }
     if (layers_.empty()) throw std::invalid_argument{"PackedEncoder: no layers"};
+    require_alike(layers_);
     width_ = layers_.front().attention_norm.weight.size();
 }
 

@@ -114,6 +114,9 @@ void require_fit(const EncoderLayer& layer) {
         return linear.weight.shape() == Shape{outputs, inputs} &&
                linear.bias.shape() == Shape{outputs};
     };
+    for (const LayerNorm* const norm : {&layer.attention_norm, &layer.feed_forward_norm})
+        if (norm->weight.shape() != Shape{d} || norm->bias.shape() != Shape{d})
+            throw ShapeError{"PackedEncoder: the norms of a layer do not fit together"};
     if (d == 0 || num_heads == 0 || d % num_heads != 0 || !is(query, d, d) || !is(key, d, d) ||
         !is(value, d, d) || !is(output, d, d) || f == 0 || !is(inner, f, d) || !is(outer, d, f))
         throw ShapeError{"PackedEncoder: the weights of a layer do not fit together"};

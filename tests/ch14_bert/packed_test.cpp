@@ -137,6 +137,14 @@ TEST_CASE("PackedEncoder: refuses what does not fit", "[ch14]") {
     CHECK_THROWS_AS(packed(Tensor(Shape{1, 2, 16}), Tensor(Shape{1, 3})), ShapeError);
     CHECK_THROWS_AS(packed(Tensor(Shape{2, 16}), Tensor(Shape{1, 2})), ShapeError);
     CHECK_THROWS_AS(PackedEncoder{Encoder{}}, std::invalid_argument);
+    Encoder mixed = encoder;
+    mixed.layers[1].self_attention.num_heads = 4;
+    CHECK_THROWS_AS(PackedEncoder{mixed}, ShapeError);
+    mixed.layers[1] = some_encoder(8, 2, 20, Activation::relu).layers[1];
+    CHECK_THROWS_AS(PackedEncoder{mixed}, ShapeError);
+    mixed = encoder;
+    mixed.layers[0].feed_forward_norm.weight = Tensor(Shape{17});
+    CHECK_THROWS_AS(PackedEncoder{mixed}, ShapeError);
     Random random{1};
     CHECK_THROWS_AS(PackedEncoder{random_encoder(random, {.num_layers = 1,
                                                           .width = 8,
