@@ -139,7 +139,6 @@ Examples::Examples(const TextOptions& options, const Invocation& invocation)
     const std::string source = source_of(options, invocation.arguments);
     if (source.empty()) return;
     lines_ = std::make_unique<LineReader>(source);
-    if (source != "-") path_ = source;
     answers_each_line_ = source == "-" && isatty(STDIN_FILENO) == 1;
     if (answers_each_line_) invocation.tell("one text a line, Ctrl-D at the end:");
 }

@@ -47,8 +47,6 @@ class Examples {
 
     /// "text 2"; "FILE: line 3".
     std::string place(std::size_t number) const;
-    /// The file that is read; empty: none.
-    const std::string& path() const { return path_; }
 
     /// Says once on standard error how much of what was read is not UTF-8.
     void warn_of_bad_utf8() const;
@@ -60,7 +58,6 @@ class Examples {
 
     const Invocation& invocation_;
     std::optional<std::string> pair_;
-    std::string path_;
     std::unique_ptr<LineReader> lines_;  // null: arguments
     bool answers_each_line_ = false;     // somebody types
     std::size_t number_ = 0;             // of examples so far
