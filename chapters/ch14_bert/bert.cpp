@@ -15,12 +15,14 @@ namespace bert {
 
 namespace {
 
-// Rows of padding to 0, as the packed encoder leaves them.
-void clear_padding(Tensor& hidden, const Tensor& attention_mask) {
-    for (std::size_t place = 0; place < attention_mask.size(); ++place) {
-        if (attention_mask.data()[place] != Real{0}) continue;
-        for (Real& x : hidden.mutable_row(place))
-            x = 0;
+// Rows of padding to 0, as the packed encoder leaves them, in (B, T, D) or (B, H, T, T).
+void clear_padding(Tensor& x, const Tensor& attention_mask) {
+    const std::size_t length = attention_mask.dim(1);
+    const std::size_t rows = x.rank() == 4 ? x.dim(1) * length : length;  // of an example
+    for (std::size_t r = 0; r < x.num_rows(); ++r) {
+        if (attention_mask.data()[r / rows * length + r % length] != Real{0}) continue;
+        for (Real& number : x.mutable_row(r))
+            number = 0;
     }
 }
 
@@ -32,6 +34,9 @@ BertOutput run_plainly(const BertModel& model, const BertInput& input,
         clear_padding(output.last_hidden_state, input.attention_mask);
         for (Tensor& hidden : output.hidden_states)
             clear_padding(hidden, input.attention_mask);
+        for (Tensor& map : output.attentions)
+            clear_padding(map, input.attention_mask);
+        if (model.pooler) output.pooler_output = pool(*model.pooler, output.last_hidden_state);
     }
     return output;
 }

@@ -56,7 +56,7 @@ PackedEncoder::PackedEncoder(std::size_t num_layers,
     for (std::size_t l = 0; l < num_layers; ++l) {
         EncoderLayer layer = make_layer(l);
         num_heads_ = layer.self_attention.num_heads;
-        layers_.push_back(packed_layer(layer));
+        layers_.push_back(in_layer("encoder", l, [&] { return packed_layer(layer); }));
     }
     if (layers_.empty()) throw std::invalid_argument{"PackedEncoder: no layers"};
     require_alike(layers_);

@@ -1,5 +1,6 @@
 #include "ch14_bert/row_functions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -40,10 +41,10 @@ BERT_VECTOR_CLONES Real scaled(Real* x, std::size_t size, Real scale) {
     return all;
 }
 
-// x[i] to -infinity where it is not visible.
-BERT_VECTOR_CLONES void hide(Real* x, const Real* visible, std::size_t size) {
+// x[i] to `instead` where it is not visible.
+BERT_VECTOR_CLONES void hide(Real* x, const Real* visible, std::size_t size, Real instead) {
     for (std::size_t i = 0; i < size; ++i)
-        x[i] = visible[i] > Real{0} ? x[i] : hidden;
+        x[i] = visible[i] > Real{0} ? x[i] : instead;
 }
 
 BERT_VECTOR_CLONES void multiply(Real* x, std::size_t size, Real factor) {
@@ -120,19 +121,17 @@ BERT_VECTOR_CLONES bool all_finite(const Real* x, std::size_t size) {
 }
 
 bool softmax_in_place(Real* scores, const Real* visible, std::size_t size, Real scale) {
-    if (visible != nullptr) hide(scores, visible, size);
+    if (visible != nullptr) hide(scores, visible, size, 0);
+    if (!all_finite(scores, size)) return false;
+    if (visible != nullptr) hide(scores, visible, size, hidden);
     const Real greatest = scaled(scores, size, scale);
-    if (greatest == hidden) {  // nothing is visible, or no visible score is a number
-        bool any = visible == nullptr;
-        for (std::size_t i = 0; visible != nullptr && i < size; ++i)
-            any = any || visible[i] > Real{0};
-        for (std::size_t i = 0; i < size; ++i)
-            scores[i] = 0;
-        return !any;
+    if (greatest == hidden) {  // nothing is visible
+        std::fill_n(scores, size, Real{0});
+        return true;
     }
     const double sum = shifted_exponentials(scores, greatest, size, scores);
     multiply(scores, size, static_cast<Real>(1.0 / sum));
-    return std::isfinite(sum);
+    return true;
 }
 
 BERT_VECTOR_CLONES void add(Real* x, const Real* change, std::size_t size) {

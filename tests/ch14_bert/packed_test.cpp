@@ -1,10 +1,17 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <limits>
+#include <span>
 
 #include "ch03_masks/masks.hpp"
 #include "ch14_bert/packed_encoder.hpp"
 #include "ch14_bert/packed_rows.hpp"
 #include "ch14_bert/row_functions.hpp"
 #include "common/tensor/elementwise.hpp"
+#include "common/tensor/layout.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/check_tensor.hpp"
 #include "tests/support/threads.hpp"
@@ -68,6 +75,32 @@ TEST_CASE("PackedEncoder: equals the encoder of chapter 7", "[ch14]") {
     }
 }
 
+TEST_CASE("PackedEncoder: maps have the places of the whole texts without padding too", "[ch14]") {
+    if constexpr (!is_float) return;
+    const PackedEncoder encoder{some_encoder(16, 2, 20, Activation::gelu)};
+    Random random{5};
+    const Tensor x = uniform(random, {3, 130, 16}, -2, 2);
+    const Tensor mask = mask_with_gaps(3, 130);
+    const EncoderRun with = encoder(x, mask, {.attentions = true});
+    const EncoderRun without = encoder(x, mask, {.attentions = true, .padding = false});
+    for (std::size_t l = 0; l < 2; ++l) {
+        Tensor expected = with.attentions[l];
+        for (std::size_t r = 0; r < expected.num_rows(); ++r)
+            if (mask(r / (2 * 130), r % 130) == Real{0})
+                for (Real& weight : expected.mutable_row(r))
+                    weight = 0;
+        check_close("map", without.attentions[l], expected, 1e-6);
+    }
+}
+
+TEST_CASE("PackedEncoder: leaves the number of threads as it was", "[ch14]") {
+    if constexpr (!is_float) return;
+    const PackedEncoder encoder{some_encoder(64, 2, 64, Activation::gelu)};
+    const ThreadsGuard threads{3};
+    encoder(Tensor(Shape{2, 64, 64}), Tensor(Shape{2, 64}));
+    CHECK(omp_get_max_threads() == 3);
+}
+
 TEST_CASE("PackedEncoder: gives the same bits for any number of threads", "[ch14]") {
     if constexpr (!is_float) return;
     const PackedEncoder encoder{some_encoder(32, 4, 70, Activation::gelu)};
@@ -129,6 +162,41 @@ TEST_CASE("PackedEncoder: says in which layer a number stops being finite", "[ch
                       Catch::Matchers::ContainsSubstring("encoder layer 1: weight"));
 }
 
+TEST_CASE("PackedEncoder: names the layer of a score or weight that is not finite", "[ch14]") {
+    if constexpr (!is_float) return;
+    const Encoder encoder = some_encoder(16, 2, 20, Activation::relu);
+    const Real infinity = std::numeric_limits<Real>::infinity();
+    Encoder big = encoder;  // a score of 1e40 or -1e40
+    for (Linear* const part :
+         {&big.layers[1].self_attention.query, &big.layers[1].self_attention.key})
+        std::ranges::fill(std::span{part->bias.mutable_data(), 16}, Real(1e20));
+    const Tensor x(Shape{1, 2, 16}, std::vector<Real>(32, 1));
+    const auto contains = [](const char* text) { return Catch::Matchers::ContainsSubstring(text); };
+    for (const std::size_t length : {1U, 2U}) {
+        const Tensor mask(Shape{1, length}, std::vector<Real>(length, 1));
+        const char* const expected = "encoder layer 1: attention: a score is NaN or infinite";
+        CHECK_THROWS_WITH(PackedEncoder{big}(slice(x, 1, 0, length), mask), contains(expected));
+        for (Real& bias : std::span{big.layers[1].self_attention.key.bias.mutable_data(), 16})
+            bias = -std::abs(bias);
+        CHECK_THROWS_WITH(PackedEncoder{big}(slice(x, 1, 0, length), mask), contains(expected));
+    }
+    for (std::size_t part = 0; part < 6; ++part) {
+        for (const bool in_bias : {false, true}) {
+            Encoder broken = encoder;
+            auto& [query, key, value, output, num_heads] = broken.layers[1].self_attention;
+            auto& [inner, outer, activation] = broken.layers[1].feed_forward;
+            Linear& linear =
+                *std::array<Linear*, 6>{&query, &key, &value, &output, &inner, &outer}[part];
+            Tensor& weights = in_bias ? linear.bias : linear.weight;
+            weights.mutable_data()[weights.size() - 1] = infinity;
+            const char* const expected = "encoder layer 1: weight";
+            CHECK_THROWS_WITH(PackedEncoder{broken}, contains(expected));
+            const auto layer = [&](std::size_t l) { return broken.layers[l]; };
+            CHECK_THROWS_WITH(PackedEncoder(2, layer), contains(expected));
+        }
+    }
+}
+
 TEST_CASE("PackedEncoder: refuses what does not fit", "[ch14]") {
     if constexpr (!is_float) return;
     const Encoder encoder = some_encoder(16, 2, 20, Activation::relu);
@@ -145,6 +213,15 @@ TEST_CASE("PackedEncoder: refuses what does not fit", "[ch14]") {
     mixed = encoder;
     mixed.layers[0].feed_forward_norm.weight = Tensor(Shape{17});
     CHECK_THROWS_AS(PackedEncoder{mixed}, ShapeError);
+    for (const std::size_t num_heads : {0U, 3U, 32U}) {
+        mixed = encoder;
+        for (EncoderLayer& layer : mixed.layers)
+            layer.self_attention.num_heads = num_heads;
+        CHECK_THROWS_AS(PackedEncoder{mixed}, ShapeError);
+    }
+    mixed = encoder;
+    mixed.final_norm = unit_layer_norm(16);
+    CHECK_THROWS_AS(PackedEncoder{mixed}, std::invalid_argument);
     Random random{1};
     CHECK_THROWS_AS(PackedEncoder{random_encoder(random, {.num_layers = 1,
                                                           .width = 8,
@@ -172,9 +249,30 @@ TEST_CASE("softmax_in_place: hides what is not visible", "[ch14]") {
     const Real nan = std::numeric_limits<Real>::quiet_NaN();
     const Real infinity = std::numeric_limits<Real>::infinity();
     for (const Real bad : {nan, infinity, -infinity}) {
-        std::vector<Real> row(20, bad == -infinity ? bad : Real{1});
-        row[17] = bad;
-        CHECK_FALSE(softmax_in_place(row.data(), nullptr, 20, Real(1)));
+        for (const std::size_t place : {0U, 5U, 17U}) {
+            std::vector<Real> row(20, 1);
+            std::vector<Real> visible_in_row(20, 1);
+            row[place] = bad;
+            CHECK_FALSE(softmax_in_place(std::vector(row).data(), nullptr, 20, Real(1)));
+            CHECK_FALSE(softmax_in_place(std::vector(row).data(), visible_in_row.data(), 20, 1));
+            visible_in_row[place] = 0;
+            CHECK(softmax_in_place(row.data(), visible_in_row.data(), 20, Real(1)));
+            CHECK(row[place] == 0);
+        }
+    }
+}
+
+TEST_CASE("all_finite: finds one bad number in any place", "[ch14]") {
+    for (std::size_t size = 0; size < 40; ++size) {
+        std::vector<Real> x(size, std::numeric_limits<Real>::max());
+        CHECK(all_finite(x.data(), size));
+        for (std::size_t place = 0; place < size; ++place) {
+            x[place] = -std::numeric_limits<Real>::infinity();
+            CHECK_FALSE(all_finite(x.data(), size));
+            x[place] = std::numeric_limits<Real>::quiet_NaN();
+            CHECK_FALSE(all_finite(x.data(), size));
+            x[place] = 1;
+        }
     }
 }
 
