@@ -6,6 +6,8 @@
 // zeros, and so does its output.
 #pragma once
 
+#include <functional>
+
 #include "ch02_scaled_dot_product/attention.hpp"
 #include "common/tensor/tensor.hpp"
 
@@ -32,10 +34,14 @@ Tensor hide_scores(const Tensor& scores, const Tensor& mask);
 /// is visible and not finite.
 Tensor masked_softmax(const Tensor& scores, const Tensor& mask);
 
+/// Done to the weights (.., T, S) before they mix the values: dropout, while a model learns.
+using WeightsChange = std::function<Tensor(const Tensor&)>;
+
 /// Scaled dot-product attention under a mask; query (.., T, K), key (.., S, K), value (.., S, E),
 /// mask broadcasting to (.., T, S). Throws ShapeError and NumericError as attention does, hidden
-/// keys and values included: NaN in padding is a fault to be told, not to be hidden.
+/// keys and values included: NaN in padding is a fault to be told, not to be hidden. The weights
+/// of the result are those before a change.
 Attention masked_attention(const Tensor& query, const Tensor& key, const Tensor& value,
-                           const Tensor& mask);
+                           const Tensor& mask, const WeightsChange& change = {});
 
 }  // namespace bert

@@ -67,7 +67,7 @@ Tensor mask_for_heads(const Tensor& mask) {
 
 // [multi_head]
 Attention MultiHeadAttention::operator()(const Tensor& query_input, const Tensor& key_value_input,
-                                         const Tensor& mask) const {
+                                         const Tensor& mask, const WeightsChange& change) const {
     require_batches(query_input, key_value_input);
     Attention result;
     // EXERCISE BEGIN 04-multi-head
@@ -76,10 +76,10 @@ Attention MultiHeadAttention::operator()(const Tensor& query_input, const Tensor
     const Tensor k = split_heads(key(key_value_input), num_heads);    // (B, H, S, K)
     const Tensor v = split_heads(value(key_value_input), num_heads);  // (B, H, S, K)
     // STEP attend    H attentions that know nothing of each other
-    result = masked_attention(q, k, v, mask_for_heads(mask));  // (B, H, T, K)
+    result = masked_attention(q, k, v, mask_for_heads(mask), change);  // (B, H, T, K)
     // STEP mix       side by side, then W_O
     result.output = output(merge_heads(result.output));  // (B, T, D)
-    // STUB: static_cast<void>(mask);
+    // STUB: static_cast<void>(mask); static_cast<void>(change);
     // EXERCISE END
     return result;
 }

@@ -12,6 +12,7 @@
 #include <cstddef>
 
 #include "ch02_scaled_dot_product/attention.hpp"
+#include "ch03_masks/masks.hpp"
 #include "ch04_multi_head/linear.hpp"
 #include "common/tensor/parameters.hpp"
 
@@ -48,7 +49,7 @@ struct MultiHeadAttention {
     /// NumericError as masked_attention and attention do, ShapeError for heads that do not divide
     /// the widths.
     Attention operator()(const Tensor& query_input, const Tensor& key_value_input,
-                         const Tensor& mask) const;
+                         const Tensor& mask, const WeightsChange& change = {}) const;
     /// The same where everything is visible.
     Attention operator()(const Tensor& query_input, const Tensor& key_value_input) const;
 

@@ -1,5 +1,6 @@
 #include "ch07_encoder/encoder.hpp"
 
+#include <functional>
 #include <stdexcept>
 
 #include "ch07_encoder/in_layer.hpp"
@@ -9,8 +10,10 @@ namespace bert {
 
 // [layer]
 Tensor EncoderLayer::operator()(const Tensor& x, const Tensor& mask, const Pass& pass) const {
+    WeightsChange drop_weights;
+    if (pass.attention_dropout != nullptr) drop_weights = std::ref(*pass.attention_dropout);
     const auto attend = [&](const Tensor& input) {
-        Attention attention = self_attention(input, input, mask);
+        Attention attention = self_attention(input, input, mask, drop_weights);
         if (pass.recorder != nullptr) pass.recorder->weights.push_back(detach(attention.weights));
         return attention.output;
     };

@@ -29,6 +29,7 @@ struct AttentionRecorder {
 struct Pass {
     Dropout* dropout = nullptr;             // null: evaluation, nothing is dropped
     AttentionRecorder* recorder = nullptr;  // null: attention weights are not kept
+    Dropout* attention_dropout = nullptr;   // of attention weights: BERT has it
 };
 
 struct EncoderLayer {

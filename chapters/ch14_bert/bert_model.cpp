@@ -21,7 +21,8 @@ Tensor pool(const Linear& pooler, const Tensor& hidden) {
 
 BertOutput BertModel::operator()(const BertInput& input, const BertPass& pass) const {
     AttentionRecorder recorder;
-    const Pass layer_pass{pass.dropout, pass.attentions ? &recorder : nullptr};
+    const Pass layer_pass{pass.dropout, pass.attentions ? &recorder : nullptr,
+                          pass.attention_dropout};
     BertOutput output;
     // [model]
     Tensor hidden = embeddings(input, pass.dropout);         // (B, T, D)

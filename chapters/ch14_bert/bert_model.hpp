@@ -31,9 +31,10 @@ struct BertOutput {
 
 /// What one run does besides computing.
 struct BertPass {
-    Dropout* dropout = nullptr;  // null: evaluation
-    bool hidden_states = false;  // keep those of every layer
-    bool attentions = false;     // keep the attention weights
+    Dropout* dropout = nullptr;            // null: evaluation
+    Dropout* attention_dropout = nullptr;  // of attention weights; null: evaluation
+    bool hidden_states = false;            // keep those of every layer
+    bool attentions = false;               // keep the attention weights
 };
 
 struct BertModel {
