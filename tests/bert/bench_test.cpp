@@ -15,19 +15,22 @@ using namespace bert;
 using namespace bert::test;
 using Json = nlohmann::json;
 
-TEST_CASE("bert bench: forward gives its times memory and speed", "[bert]") {
-    const Outcome outcome = shell(
-        "./bert bench forward --size tiny --batch 2 --tokens 16 --repeat 3 --threads 1 --json");
-    INFO(outcome.err);
-    REQUIRE(outcome.code == 0);
-    const Json json = Json::parse(outcome.out);
-    REQUIRE(json.at("milliseconds").size() == 3);
-    for (const auto& time : json.at("milliseconds"))
-        CHECK(time.get<double>() > 0);
-    CHECK(json.at("peak_rss_mb").get<double>() > 10);
-    CHECK(json.at("gflops").get<double>() > 0);
-    CHECK_THAT(shell("./bert bench forward --size tiny --repeat 1").out,
-               ContainsSubstring("tiny, batch 1, 128 tokens: median"));
+TEST_CASE("bert bench: forward and train give their times memory and speed", "[bert]") {
+    for (const std::string kind : {"forward", "train"}) {
+        const Outcome outcome =
+            shell("./bert bench " + kind +
+                  " --size tiny --batch 2 --tokens 16 --repeat 3 --threads 1 --json");
+        INFO(outcome.err);
+        REQUIRE(outcome.code == 0);
+        const Json json = Json::parse(outcome.out);
+        REQUIRE(json.at("milliseconds").size() == 3);
+        for (const auto& time : json.at("milliseconds"))
+            CHECK(time.get<double>() > 0);
+        CHECK(json.at("peak_rss_mb").get<double>() > 10);
+        CHECK(json.at("gflops").get<double>() > 0);
+        CHECK_THAT(shell("./bert bench " + kind + " --size tiny --repeat 1").out,
+                   ContainsSubstring("tiny, batch 1, 128 tokens: median"));
+    }
 }
 
 TEST_CASE("bert bench: the peak of memory is not that of the program that starts it", "[bert]") {
@@ -63,9 +66,11 @@ TEST_CASE("bert bench: tokenize counts bytes and tokens", "[bert]") {
 }
 
 TEST_CASE("bert bench: what it cannot do is refused", "[bert]") {
-    check_refused(shell("./bert bench"), 2, "found nothing, expected forward or tokenize");
+    check_refused(shell("./bert bench"), 2, "found nothing, expected forward, train or tokenize");
     check_refused(shell("./bert bench backward"), 2, "found backward");
-    check_refused(shell("./bert bench train"), 2, "chapter 15");
+    check_refused(shell("./bert bench train --tokens 4"), 2, "--tokens");
+    check_refused(shell("./bert bench train --size tiny --batch 4096 --tokens 4096"), 4,
+                  "the step");
     check_refused(shell("./bert bench forward --size huge"), 2, "huge");
     check_refused(shell("./bert bench forward --batch 0"), 2, "--batch");
     check_refused(shell("./bert bench forward --repeat -1"), 2, "--repeat");

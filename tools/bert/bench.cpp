@@ -12,6 +12,8 @@
 
 #include "ch12_wordpiece/tokenizer.hpp"
 #include "ch14_bert/bert.hpp"
+#include "ch15_pretraining/pretraining_step.hpp"
+#include "ch15_pretraining/random_examples.hpp"
 #include "common/cli/program.hpp"
 #include "common/io/input_file.hpp"
 #include "common/random/random.hpp"
@@ -83,24 +85,42 @@ BertInput random_input(const BertConfig& config, std::size_t batch, std::size_t 
     return input_of_ids(std::move(ids), batch);
 }
 
-void bench_forward(const Options& options, const Invocation& invocation) {
+// What is timed: runs of a model of random weights.
+struct Runs {
+    std::string size;
+    BertConfig config;
+    std::size_t batch;
+    std::size_t tokens;
+    std::size_t repeat;
+};
+
+double numbers_of_rows(const Runs& runs) {
+    return static_cast<double>(runs.batch * runs.tokens * runs.config.hidden_size);
+}
+
+Runs runs_of(const Options& options, const Invocation& invocation, std::size_t fewest_tokens) {
     if (invocation.arguments.size() > 1)
-        throw UsageError{"bench forward: takes no " + invocation.arguments[1]};
-    const std::string size = options.size.value_or("base");
-    BertConfig config = bert_size(size);
-    const std::size_t batch = whole_number("--batch", options.batch, 1, 4096).value_or(1);
-    const std::size_t tokens = whole_number("--tokens", options.tokens, 1, 4096).value_or(128);
-    const std::size_t repeat =
-        whole_number("--repeat", options.repeat, 1, most_repeats).value_or(10);
-    config.max_position_embeddings = std::max(config.max_position_embeddings, tokens);
-    require_memory(config);
-    require_room("the run",
-                 16.0 * static_cast<double>(batch * tokens * config.hidden_size) * sizeof(Real));
-    Random random{1};
-    const PretrainedBert model = PretrainedBert::random(random, config);
-    const BertInput input = random_input(config, batch, tokens);
-    std::vector<double> milliseconds = timed(repeat, [&] { model(input); });
-    const double gflops = operations(config, batch, tokens) / median(milliseconds) / 1e9;
+        throw UsageError{"bench " + invocation.arguments[0] + ": takes no " +
+                         invocation.arguments[1]};
+    Runs runs{.size = options.size.value_or("base"),
+              .config = {},
+              .batch = 1,
+              .tokens = 128,
+              .repeat = 10};
+    runs.config = bert_size(runs.size);
+    runs.batch = whole_number("--batch", options.batch, 1, 4096).value_or(runs.batch);
+    runs.tokens =
+        whole_number("--tokens", options.tokens, fewest_tokens, 4096).value_or(runs.tokens);
+    runs.repeat = whole_number("--repeat", options.repeat, 1, most_repeats).value_or(runs.repeat);
+    runs.config.max_position_embeddings =
+        std::max(runs.config.max_position_embeddings, runs.tokens);
+    return runs;
+}
+
+void write_times(const Runs& runs, std::vector<double> seconds, double operations_of_a_run,
+                 const Invocation& invocation) {
+    const double gflops = operations_of_a_run / median(seconds) / 1e9;
+    std::vector<double>& milliseconds = seconds;
     for (double& time : milliseconds)
         time *= 1e3;
     if (invocation.json) {
@@ -112,8 +132,55 @@ void bench_forward(const Options& options, const Invocation& invocation) {
     write_result(fmt::format(
         "{}, batch {}, {} tokens: median {:.1f} ms of {} runs (least {:.1f}), {:.1f} GFLOP/s, "
         "peak memory {:.0f} MB\n",
-        size, batch, tokens, median(milliseconds), repeat,
+        runs.size, runs.batch, runs.tokens, median(milliseconds), runs.repeat,
         *std::min_element(milliseconds.begin(), milliseconds.end()), gflops, peak_memory() / 1e6));
+}
+
+void bench_forward(const Options& options, const Invocation& invocation) {
+    const Runs runs = runs_of(options, invocation, 1);
+    require_memory(runs.config);
+    require_room("the run", 16.0 * numbers_of_rows(runs) * sizeof(Real));
+    Random random{1};
+    const PretrainedBert model = PretrainedBert::random(random, runs.config);
+    const BertInput input = random_input(runs.config, runs.batch, runs.tokens);
+    write_times(runs, timed(runs.repeat, [&] { model(input); }),
+                operations(runs.config, runs.batch, runs.tokens), invocation);
+}
+
+// Chosen of T tokens: 15 %, at most 20, as in published pre-training with 128.
+std::size_t chosen_of(std::size_t tokens) {
+    return std::clamp<std::size_t>(tokens * 15 / 100, 1, 20);
+}
+
+// A gradient takes two products for each one forward. The decoder sees chosen tokens only.
+double training_operations(const Runs& runs) {
+    const auto d = static_cast<double>(runs.config.hidden_size);
+    const auto chosen = static_cast<double>(runs.batch * chosen_of(runs.tokens));
+    const double head = 2 * chosen * d * (d + static_cast<double>(runs.config.vocab_size));
+    return 3 * (operations(runs.config, runs.batch, runs.tokens) + head);
+}
+
+void bench_train(const Options& options, const Invocation& invocation) {
+    const Runs runs = runs_of(options, invocation, 5);
+    // Weights, gradients and two moments; of a layer about 34 D and 5 H T numbers a token.
+    require_memory(runs.config, memory_limit() / 4);
+    const auto heads = static_cast<double>(runs.config.num_attention_heads * runs.tokens) /
+                       static_cast<double>(runs.config.hidden_size);
+    require_room("the step", static_cast<double>(runs.config.num_hidden_layers) *
+                                 (34.0 + 5.0 * heads) * numbers_of_rows(runs) * sizeof(Real));
+    const PretrainingOptions training{.steps = 1'000'000, .learning_rate = 1e-4};
+    PretrainingState state = start_pretraining(runs.config, training);
+    Random random{2};
+    const PretrainingBatch batch = make_pretraining_batch(
+        random_examples(random, runs.batch, runs.tokens,
+                        std::min(chosen_of(runs.tokens), runs.tokens - 3), runs.config.vocab_size),
+        0);
+    write_times(runs,
+                timed(runs.repeat,
+                      [&] {
+                          pretraining_step(state, {&batch, 1}, training);
+                      }),
+                training_operations(runs), invocation);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -168,10 +235,9 @@ void run(const Options& options, const Invocation& invocation) {
     if (kind == "tokenize") return bench_tokenize(options, invocation);
     if (invocation.model) throw UsageError{"--model: goes with bench tokenize only"};
     if (kind == "forward") return bench_forward(options, invocation);
-    if (kind == "train")
-        throw UsageError{"bench train: comes with chapter 15 (there are forward and tokenize)"};
+    if (kind == "train") return bench_train(options, invocation);
     throw UsageError{"bench: what? (found " + (kind.empty() ? "nothing" : kind) +
-                     ", expected forward or tokenize)"};
+                     ", expected forward, train or tokenize)"};
 }
 
 }  // namespace
@@ -182,9 +248,10 @@ Command bench_command() {
             .summary = "Time a model of random weights, or the tokenizer",
             .examples =
                 "  bert bench forward --size base --batch 8 --tokens 128 --repeat 5\n"
+                "  bert bench train --size mini --batch 32 --repeat 5\n"
                 "  bert bench tokenize --model DIR text.txt --threads 1\n",
             .arguments = "WHAT",
-            .arguments_description = "...  forward, or tokenize FILE",
+            .arguments_description = "...  forward, train, or tokenize FILE",
             .options = {{"--size", "NAME", "tiny, mini, small, medium, base (without it) or large",
                          &options->size},
                         {"--batch", "B", "Texts at once (1)", &options->batch},
