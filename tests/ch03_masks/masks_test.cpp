@@ -63,6 +63,20 @@ TEST_CASE("N14: i have a cat with a start token has a 5 x 5 mask", "[ch03]") {
     }
 }
 
+TEST_CASE("masked_attention: a change of the weights reaches the output alone", "[ch03]") {
+    const Tensor x{{1, 0}, {0, 2}, {3, 1}};
+    const Attention before = masked_attention(x, x, x, causal_mask(3));
+    Tensor seen;
+    const auto halve = [&seen](const Tensor& weights) {
+        seen = weights;
+        return weights * Real(0.5);
+    };
+    const Attention after = masked_attention(x, x, x, causal_mask(3), halve);
+    CHECK(seen == before.weights);
+    CHECK(after.weights == before.weights);
+    CHECK(after.output == before.output * Real(0.5));
+}
+
 TEST_CASE("masked_attention: a later word changes no earlier output by a bit", "[ch03]") {
     const Tensor x{{1, 0, 2}, {0, 1, -1}, {1, 1, 0}, {2, 1, 1}};
     const Tensor before = masked_attention(x, x, x, causal_mask(4)).output;

@@ -8,6 +8,7 @@
 #include "common/autograd/tape.hpp"
 #include "common/tensor/elementwise.hpp"
 #include "common/tensor/layout.hpp"
+#include "common/tensor/reduce.hpp"
 #include "tests/support/catch.hpp"
 #include "tests/support/check_tensor.hpp"
 
@@ -123,6 +124,13 @@ TEST_CASE("Encoder: dropout acts only when it is given", "[ch07]") {
     CHECK(encoder(x, everything, {.dropout = &dropout}) == first);
     Dropout none{0.0, Random{3}};
     CHECK(encoder(x, everything, {.dropout = &none}) == plain);
+    // That of attention weights: two layers of 2 * 3 * 5 * 5 of them.
+    Dropout of_weights{0.1, Random{3}};
+    AttentionRecorder recorder;
+    CHECK_FALSE(encoder(x, everything, {nullptr, &recorder, &of_weights}) == plain);
+    CHECK(of_weights.random().position() == 152 + 150);  // from a multiple of 4 on
+    check_close("recorded weights sum to 1", sum(recorder.weights[0], -1),
+                broadcast_to(Tensor(Shape{1}, {1}), {2, 3, 5}), by_precision(5e-7, 1e-15));
 }
 
 TEST_CASE("AttentionRecorder: gets the weights of every layer unknown to the tape", "[ch07]") {
