@@ -15,11 +15,11 @@
 namespace bert {
 
 struct PretrainingPaths {
-    std::string config;      // config.json; empty: that of `init`
-    std::string vocabulary;  // vocab.txt, tokenizer_config.json beside it; empty: that of `init`
-    std::string data;        // made by PretrainingDataWriter
-    std::string validation;  // likewise; empty: none
-    std::string init;        // Hugging Face folder to go on from; empty: random weights
+    std::string config{};      // config.json; empty: that of `init`
+    std::string vocabulary{};  // vocab.txt, tokenizer_config.json beside it; empty: that of `init`
+    std::string data{};        // made by PretrainingDataWriter
+    std::string validation{};  // likewise; empty: none
+    std::string init{};        // Hugging Face folder to go on from; empty: random weights
 };
 
 struct PretrainingInputs {
