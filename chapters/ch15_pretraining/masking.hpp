@@ -27,6 +27,8 @@ struct MaskingOptions {
     double mask_prob = 0.15;           // in (0, 1)
     std::size_t max_predictions = 20;  // of an example, at least 1
     bool whole_words = false;
+
+    bool operator==(const MaskingOptions&) const = default;
 };
 
 /// What masking needs to know of a vocabulary.
