@@ -71,7 +71,8 @@ class Trainer {
             if (is_due(run_.checkpoint_every)) save();
         }
         log_.sync();
-        save_model();  // it may have been killed before this
+        save_model();  // it may have been killed before this, and before the next
+        files_.prune(state().step, run_.keep);
     }
 
     const PretrainingLog& log() const { return log_.log(); }

@@ -75,6 +75,10 @@ void TrainerState::save(const PretrainingCheckpoint& checkpoint, std::size_t kee
     } catch (const FileError& e) {
         throw IoError{fmt::format("{}; it was only just written", e.what())};
     }
+    prune(step, keep);
+}
+
+void TrainerState::prune(std::uint64_t step, std::size_t keep) const {
     std::size_t kept = 0;
     const std::vector<std::uint64_t> there = steps();
     for (auto i = there.rbegin(); i != there.rend(); ++i) {

@@ -31,10 +31,13 @@ class TrainerState {
     std::optional<PretrainingCheckpoint> load_newest(const PretrainingOptions& options,
                                                      const Teller& tell) const;
 
-    /// Writes a checkpoint, reads it back, and only then removes all but the last `keep` up to it,
-    /// and those of later steps, which are of a training that went on otherwise. Throws as
+    /// Writes a checkpoint, reads it back, and only then prunes. Throws as
     /// save_pretraining_checkpoint(), and IoError when it does not read back.
     void save(const PretrainingCheckpoint& checkpoint, std::size_t keep) const;
+
+    /// Removes all but the last `keep` up to this step, and those of later steps, which are of a
+    /// training that went on otherwise. Throws IoError.
+    void prune(std::uint64_t step, std::size_t keep) const;
 
     /// Removes them all. Throws IoError.
     void clear() const;
