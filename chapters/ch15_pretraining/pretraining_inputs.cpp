@@ -1,8 +1,10 @@
 #include "ch15_pretraining/pretraining_inputs.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "ch14_bert/checkpoint.hpp"
@@ -18,13 +20,25 @@ namespace fs = std::filesystem;
 
 constexpr std::uint64_t new_parts_stream = 3;  // after those of pretraining_step.cpp
 
-std::string beside(const std::string& path, const char* name) {
-    return (fs::path{path}.parent_path() / name).string();
+using Files = std::map<std::string, std::string>;
+
+constexpr const char* vocabulary_name = "vocab.txt";
+constexpr std::array beside_vocabulary = {"tokenizer_config.json", "special_tokens_map.json"};
+
+// The vocabulary, which may have another name, and what is there of the files beside it.
+Files tokenizer_files_of(const std::string& vocabulary) {
+    Files files{{vocabulary_name, vocabulary}};
+    std::error_code ignored;
+    for (const char* name : beside_vocabulary) {
+        const fs::path path = fs::path{vocabulary}.parent_path() / name;
+        if (fs::exists(path, ignored)) files[name] = path.string();
+    }
+    return files;
 }
 
-std::string if_there(const std::string& path) {
-    std::error_code ignored;
-    return fs::exists(path, ignored) ? path : "";
+Tokenizer tokenizer_of(Files files) {
+    return Tokenizer::from_files(files[vocabulary_name], files[beside_vocabulary[0]],
+                                 files[beside_vocabulary[1]]);
 }
 
 Tensor copy_of(const Tensor& x) {
@@ -69,8 +83,7 @@ void require_same_sizes(const std::string& path, const BertConfig& config, const
 void require_memory_to_train(const BertConfig& config) {
     const double needed = 4.0 * static_cast<double>(weight_bytes(config));
     const auto limit = static_cast<double>(memory_limit());
-    if (needed > limit)
-        throw std::length_error{too_large("training needs", needed, limit)};
+    if (needed > limit) throw std::length_error{too_large("training needs", needed, limit)};
 }
 
 BertConfig config_of(const PretrainingPaths& paths, const std::optional<Bert>& init) {
@@ -110,9 +123,8 @@ PretrainingInputs open_inputs(const PretrainingPaths& paths, const PretrainingOp
     BertConfig config = config_of(paths, init);
     const std::string vocabulary =
         paths.vocabulary.empty() ? paths.init + "/vocab.txt" : paths.vocabulary;
-    const std::string tokenizer_config = if_there(beside(vocabulary, "tokenizer_config.json"));
-    const std::string special = if_there(beside(vocabulary, "special_tokens_map.json"));
-    const Tokenizer tokenizer = Tokenizer::from_files(vocabulary, tokenizer_config, special);
+    const auto files = tokenizer_files_of(vocabulary);
+    const Tokenizer tokenizer = tokenizer_of(files);
     require_fitting_vocabulary(vocabulary, tokenizer.vocabulary(), config);
     const std::string vocabulary_sum = sha256_of_file(vocabulary);
     const auto open = [&](const std::string& path) {
@@ -129,9 +141,8 @@ PretrainingInputs open_inputs(const PretrainingPaths& paths, const PretrainingOp
     settings.emplace_back("vocabulary", vocabulary_sum);
     settings.emplace_back("init", init ? sum_of(*init) : "none");
     if (init) init->config = config;
-    return {std::move(config),   {vocabulary, tokenizer_config, special},
-            std::move(examples), std::move(validation),
-            std::move(init),     std::move(settings)};
+    return {std::move(config),     files,           std::move(examples),
+            std::move(validation), std::move(init), std::move(settings)};
 }
 
 }  // namespace bert

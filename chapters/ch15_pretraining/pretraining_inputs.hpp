@@ -1,9 +1,9 @@
 // What a pre-training reads: config, vocabulary, data, and the model it starts from.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "ch12_wordpiece/tokenizer.hpp"
 #include "ch14_bert/pre_training_bert.hpp"
@@ -24,7 +24,7 @@ struct PretrainingPaths {
 
 struct PretrainingInputs {
     BertConfig config;
-    std::vector<std::string> vocabulary_files;  // vocab.txt and those beside it, to be copied
+    std::map<std::string, std::string> tokenizer_files;  // "vocab.txt" and so on: where it lies
     ExampleReader examples;
     std::optional<ExampleReader> validation;
     std::optional<Bert> init;

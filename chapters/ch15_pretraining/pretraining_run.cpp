@@ -6,8 +6,6 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "ch14_bert/checkpoint.hpp"
@@ -52,96 +50,103 @@ LoggedStep logged(const PretrainingReport& report, double tokens_per_second) {
 class Trainer {
   public:
     Trainer(const PretrainingRun& run, const PretrainingInputs& inputs, TrainingBatches batches,
-            TrainerState files, PretrainingCheckpoint checkpoint)
-        : run_(run),
-          inputs_(inputs),
-          files_(std::move(files)),
-          checkpoint_(std::move(checkpoint)),
-          batches_(std::move(batches)),
-          log_(log_path(run), checkpoint_.state.step) {
-        if (run.progress) progress_.emplace(run.training.steps, state().step);
-    }
-
-    void train() {
-        validate_if_due();  // it may have been stopped in the middle of it
-        while (!is_finished()) {
-            stop_if_asked();
-            step();
-            validate_if_due();
-            if (is_due(run_.checkpoint_every)) save();
-        }
-        log_.sync();
-        save_model();  // it may have been killed before this, and before the next
-        files_.prune(state().step, run_.keep);
-    }
-
+            TrainerState files, PretrainingCheckpoint checkpoint);
+    void train();
     const PretrainingLog& log() const { return log_.log(); }
 
   private:
-    PretrainingState& state() { return checkpoint_.state; }
-    bool is_finished() { return state().step >= run_.training.steps; }
-    bool is_due(std::uint64_t every) { return state().step % every == 0 || is_finished(); }
-
-    void step() {
-        const Clock::time_point start = Clock::now();
-        const std::vector<PretrainingBatch> batches = batches_.of_step(state().step + 1);
-        const PretrainingReport report = pretraining_step(state(), batches, run_.training);
-        const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-        const LoggedStep line =
-            logged(report, static_cast<double>(tokens_in(batches)) / std::max(seconds, 1e-9));
-        log_.add(line);
-        if (!progress_) return;
-        progress_->show(line.step, fmt::format("loss {:.4f}  {:.0f} tokens/s", line.loss,
-                                               line.tokens_per_second));
-    }
-
-    void validate_if_due() {
-        const auto& done = log_.log().validations;
-        if (!inputs_.validation || state().step == 0 || !is_due(run_.validate_every)) return;
-        if (!done.empty() && done.back().step == state().step) return;
-        const auto watch = [&](std::size_t, std::size_t) { stop_if_asked(); };
-        log_.add(LoggedValidation{
-            state().step, evaluate(PretrainedBert{state().bert}, *inputs_.validation, watch)});
-    }
-
-    void stop_if_asked() {
-        if (stop_.received() == 0) return;
-        save();
-        throw Interrupted{stop_.received(),
-                          fmt::format("stopped after step {}; --resume goes on", state().step)};
-    }
-
-    void save() {
-        log_.sync();  // a checkpoint never knows more steps than the log
-        try {
-            files_.save(checkpoint_, run_.keep);
-        } catch (const NumericError& e) {
-            throw NumericError{fmt::format("step {}: {}", state().step, e.what())};
-        }
-        if (!is_finished()) save_model();
-    }
-
-    void save_model() {
-        for (const std::string& path : inputs_.vocabulary_files) {
-            if (path.empty()) continue;
-            const fs::path copy = fs::path{run_.folder} / fs::path{path}.filename();
-            std::error_code ignored;
-            if (!fs::equivalent(path, copy, ignored))
-                write_file(copy.string(), read_file(path, most_vocabulary_bytes));
-        }
-        save_bert(run_.folder, state().bert);
-        if (!log().steps.empty()) write_curves(run_.folder, log());
-    }
+    std::uint64_t steps_done() const { return checkpoint_.state.step; }
+    bool is_finished() const { return steps_done() >= run_.training.steps; }
+    bool is_due(std::uint64_t every) const { return steps_done() % every == 0 || is_finished(); }
+    void step();
+    void validate_if_due();
+    void stop_if_asked();
+    void save();
+    void save_model() const;
 
     const PretrainingRun& run_;
     const PretrainingInputs& inputs_;
+    TrainingBatches batches_;
     TrainerState files_;
     PretrainingCheckpoint checkpoint_;
-    TrainingBatches batches_;
     PretrainingLogWriter log_;
     StopSignal stop_;
     std::optional<Progress> progress_;
 };
+
+Trainer::Trainer(const PretrainingRun& run, const PretrainingInputs& inputs,
+                 TrainingBatches batches, TrainerState files, PretrainingCheckpoint checkpoint)
+    : run_(run),
+      inputs_(inputs),
+      batches_(std::move(batches)),
+      files_(std::move(files)),
+      checkpoint_(std::move(checkpoint)),
+      log_(log_path(run), checkpoint_.state.step) {
+    if (run.progress) progress_.emplace(run.training.steps, steps_done());
+}
+
+void Trainer::train() {
+    validate_if_due();  // it may have been stopped in the middle of it
+    while (!is_finished()) {
+        stop_if_asked();
+        step();
+        validate_if_due();
+        if (is_due(run_.checkpoint_every)) save();
+    }
+    log_.sync();
+    save_model();  // it may have been killed before this, and before the next
+    files_.prune(steps_done(), run_.keep);
+}
+
+void Trainer::step() {
+    const Clock::time_point start = Clock::now();
+    const std::vector<PretrainingBatch> batches = batches_.of_step(steps_done() + 1);
+    const PretrainingReport report = pretraining_step(checkpoint_.state, batches, run_.training);
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const LoggedStep line =
+        logged(report, static_cast<double>(tokens_in(batches)) / std::max(seconds, 1e-9));
+    log_.add(line);
+    if (!progress_) return;
+    progress_->show(line.step,
+                    fmt::format("loss {:.4f}  {:.0f} tokens/s", line.loss, line.tokens_per_second));
+}
+
+void Trainer::validate_if_due() {
+    const auto& done = log().validations;
+    if (!inputs_.validation || steps_done() == 0 || !is_due(run_.validate_every)) return;
+    if (!done.empty() && done.back().step == steps_done()) return;
+    const auto watch = [this](std::size_t, std::size_t) { stop_if_asked(); };
+    const PretrainedBert model{checkpoint_.state.bert};
+    log_.add(LoggedValidation{steps_done(), evaluate(model, *inputs_.validation, watch)});
+}
+
+void Trainer::stop_if_asked() {
+    if (stop_.received() == 0) return;
+    save();
+    throw Interrupted{stop_.received(),
+                      fmt::format("stopped after step {}; --resume goes on", steps_done())};
+}
+
+void Trainer::save() {
+    log_.sync();  // a checkpoint never knows more steps than the log
+    try {
+        files_.save(checkpoint_, run_.keep);
+    } catch (const NumericError& e) {
+        throw NumericError{fmt::format("step {}: {}", steps_done(), e.what())};
+    }
+    if (!is_finished()) save_model();
+}
+
+void Trainer::save_model() const {
+    for (const auto& [name, path] : inputs_.tokenizer_files) {
+        const fs::path copy = fs::path{run_.folder} / name;
+        std::error_code ignored;
+        if (!fs::equivalent(path, copy, ignored))
+            write_file(copy.string(), read_file(path, most_vocabulary_bytes));
+    }
+    save_bert(run_.folder, checkpoint_.state.bert);
+    if (!log().steps.empty()) write_curves(run_.folder, log());
+}
 
 }  // namespace
 

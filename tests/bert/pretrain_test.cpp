@@ -71,9 +71,11 @@ TEST_CASE("bert pretrain: every option reaches the training", "[bert]") {
     run.keep = 3;
     run.log = (folder / "expected.jsonl").string();
     run_pretraining(run);
-    const Outcome outcome = pretrain(
-        folder,
-        "--steps 9 --batch 6 --accumulate 2 --lr 5e-3 --warmup 2 --weight-decay 0.1 "
+    fs::rename(folder / "vocab.txt", folder / "words");
+    const Outcome outcome = program(
+        folder, "bert",
+        "pretrain --config config.json --vocab words --data data --steps 9 --batch 6 --accumulate "
+        "2 --lr 5e-3 --warmup 2 --weight-decay 0.1 "
         "--max-grad-norm 0.5 --seed 77 --validation other --validate-every 4 --checkpoint-every 2 "
         "--keep 3 --log found.jsonl --out found");
     CHECK(outcome.code == 0);
@@ -82,6 +84,8 @@ TEST_CASE("bert pretrain: every option reaches the training", "[bert]") {
           timeless(content(folder / "expected.jsonl")));
     CHECK(TrainerState{(folder / "found").string()}.steps() == std::vector<std::uint64_t>{6, 8, 9});
     CHECK_FALSE(fs::exists(folder / "found/log.jsonl"));
+    CHECK(content(folder / "found/vocab.txt") == small_vocabulary());
+    CHECK_FALSE(fs::exists(folder / "found/words"));
 }
 
 TEST_CASE("bert pretrain: options out of range are usage errors", "[bert]") {
