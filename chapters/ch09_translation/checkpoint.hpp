@@ -6,16 +6,12 @@
 #pragma once
 
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "ch09_translation/model_file.hpp"
 #include "ch09_translation/training.hpp"
+#include "common/io/settings.hpp"
 
 namespace bert {
-
-/// What a training was started with, by name. A training goes on with the same or not at all.
-using Settings = std::vector<std::pair<std::string, std::string>>;
 
 struct Checkpoint {
     TrainingState state;  // its parameters are tracked
@@ -29,9 +25,5 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint);
 
 /// Throws as load_model does.
 Checkpoint load_checkpoint(const std::string& path);
-
-/// Throws FileError naming every setting that differs, with what was found in the checkpoint at
-/// `path` and what is expected.
-void require_settings(const std::string& path, const Settings& found, const Settings& expected);
 
 }  // namespace bert

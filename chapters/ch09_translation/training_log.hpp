@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "ch09_translation/training.hpp"
+#include "common/io/step_log.hpp"
 
 namespace bert {
 
@@ -24,18 +23,13 @@ class LogWriter {
     LogWriter(const std::string& path, std::uint64_t last_kept);
     void add(const StepReport& report);
     /// What was added is on the disk. Throws IoError.
-    void sync();
+    void sync() { file_.sync(); }
     /// Every step in the file.
     const std::vector<StepReport>& reports() const { return reports_; }
 
   private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-
-    std::string path_;
     std::vector<StepReport> reports_;
-    std::unique_ptr<std::FILE, Close> file_;
+    StepLog file_;
 };
 
 }  // namespace bert

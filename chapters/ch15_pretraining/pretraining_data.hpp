@@ -3,6 +3,9 @@
 //     "BERTDATA"  version (u32)  examples, one after the other  index: where each begins (u64)
 //     facts as JSON              where index and facts begin (u64, u64)      SHA-256 of all before
 //
+// An example is u32 numbers: how many tokens n, how many of them in the first segment, 1 for a
+// random next or 0, how many predictions m; n tokens, m positions, m replacements.
+//
 // All numbers little-endian. The file is mapped: its examples take no memory until they are read.
 #pragma once
 
@@ -10,41 +13,26 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "ch15_pretraining/masking.hpp"
 #include "ch15_pretraining/pretraining_example.hpp"
+#include "ch15_pretraining/pretraining_facts.hpp"
 #include "common/io/atomic_file.hpp"
 #include "common/io/mapped_file.hpp"
+#include "common/io/scratch_file.hpp"
 #include "common/io/sha256.hpp"
 
 namespace bert {
-
-/// Where examples come from and how they were made.
-struct PretrainingFacts {
-    std::string vocabulary_sha256;  // of vocab.txt
-    std::size_t vocab_size = 0;
-    std::vector<std::string> corpus_sha256;  // of each file of the corpus
-    std::size_t max_length = 128;            // of an example, special tokens included
-    std::size_t duplicates = 5;
-    double short_seq_prob = 0.1;
-    MaskingOptions masking{};
-    bool dynamic_masking = false;  // nothing is chosen in the file: the reader chooses, every time
-    std::uint64_t seed = 1;
-    std::uint64_t sentences = 0;  // of the corpus
-    std::uint64_t documents = 0;
-
-    bool operator==(const PretrainingFacts&) const = default;
-};
 
 class PretrainingDataWriter {
   public:
     /// Throws IoError.
     explicit PretrainingDataWriter(const std::string& path);
-    /// Throws IoError.
+    /// Throws IoError; std::invalid_argument for an example whose positions do not fit it.
     void add(const PretrainingExample& example);
     std::uint64_t size() const { return begins_.size(); }
-    /// The facts, and the file is there. Throws IoError.
+    /// The facts, and the file is there. Once, after the last example. Throws IoError, and as
+    /// require_facts().
     void commit(const PretrainingFacts& facts);
 
   private:
@@ -53,7 +41,8 @@ class PretrainingDataWriter {
     AtomicFile file_;
     Sha256 sum_;
     std::uint64_t written_ = 0;
-    std::vector<std::uint64_t> begins_;
+    std::string waiting_;                   // bytes that go out together
+    ScratchNumbers<std::uint64_t> begins_;  // of the examples
 };
 
 class PretrainingData {
@@ -74,6 +63,11 @@ class PretrainingData {
     PretrainingExample example(std::size_t i) const;
 
   private:
+    std::uint64_t begin_of(std::size_t i) const;
+    void read_end();
+    void check_sum();
+    void check_index() const;
+
     std::shared_ptr<const MappedFile> file_;
     PretrainingFacts facts_;
     std::string sha256_;

@@ -51,10 +51,9 @@ double PretrainingCounts::mean_nsp_loss() const {
 }
 
 // [loss]
-PretrainingLoss pretraining_loss(const Bert& bert, const PretrainingBatch& batch,
-                                 const BertPass& pass, const LossWeights& weights) {
-    const BertOutput output = bert.model(batch.input, pass);
-    if (!output.pooler_output) throw std::logic_error{"pretraining_loss: no pooler"};
+PretrainingLoss loss_of_output(const Bert& bert, const BertOutput& output,
+                               const PretrainingBatch& batch, const LossWeights& weights) {
+    if (!output.pooler_output) throw std::logic_error{"loss_of_output: no pooler"};
     const std::size_t width = output.last_hidden_state.dim(-1);
     const Tensor rows =
         reshape(output.last_hidden_state, {batch.input.batch * batch.input.length, width});
@@ -72,6 +71,11 @@ PretrainingLoss pretraining_loss(const Bert& bert, const PretrainingBatch& batch
              .nsp_right = count_right(next_logits, batch.next_labels),
              .tokens = batch.labels.size(),
              .examples = batch.next_labels.size()}};
+}
+
+PretrainingLoss pretraining_loss(const Bert& bert, const PretrainingBatch& batch,
+                                 const BertPass& pass, const LossWeights& weights) {
+    return loss_of_output(bert, bert.model(batch.input, pass), batch, weights);
 }
 
 }  // namespace bert

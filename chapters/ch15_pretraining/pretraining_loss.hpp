@@ -45,4 +45,8 @@ struct PretrainingLoss {
 PretrainingLoss pretraining_loss(const Bert& bert, const PretrainingBatch& batch,
                                  const BertPass& pass = {}, const LossWeights& weights = {});
 
+/// The same for an output of the model that was computed elsewhere; of `bert` the heads are used.
+PretrainingLoss loss_of_output(const Bert& bert, const BertOutput& output,
+                               const PretrainingBatch& batch, const LossWeights& weights = {});
+
 }  // namespace bert

@@ -15,6 +15,8 @@ Command attention_command();
 Command inspect_command();
 Command convert_command();
 Command split_sentences_command();
+Command pretrain_command();
+Command eval_command();
 Command bench_command();
 
 }  // namespace bert

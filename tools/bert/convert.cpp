@@ -8,6 +8,7 @@
 #include "common/cli/program.hpp"
 #include "tools/bert/commands.hpp"
 #include "tools/bert/model.hpp"
+#include "tools/bert/results.hpp"
 
 namespace bert {
 
@@ -20,13 +21,9 @@ void run(const std::optional<std::string>& out, const Invocation& invocation) {
     const std::string from = model_folder(invocation);
     std::error_code fault;
     if (fs::equivalent(from, *out, fault)) throw UsageError{"--out: " + *out + " is the input"};
-    if (fs::exists(*out, fault) && !fs::is_directory(*out, fault))
-        throw UsageError{"--out: " + *out + " is a file (expected a folder)"};
+    require_output_folder("--out", *out);
     fs::path folder = fs::path{*out};
     if (!folder.has_filename()) folder = folder.parent_path();  // DIR/
-    const fs::path parent = folder.parent_path();
-    if (!parent.empty() && !fs::is_directory(parent, fault))
-        throw UsageError{"--out: there is no folder " + parent.string()};
     convert_checkpoint(from, folder.string());
     invocation.tell("wrote " + *out);
 }

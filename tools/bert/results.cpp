@@ -51,6 +51,17 @@ void require_output_path(const std::string& option, const std::string& path,
     }
 }
 
+void require_output_folder(const std::string& option, const std::string& path) {
+    std::error_code fault;
+    if (fs::exists(path, fault) && !fs::is_directory(path, fault))
+        throw UsageError{option + ": " + path + " is a file (expected a folder)"};
+    fs::path folder{path};
+    if (!folder.has_filename()) folder = folder.parent_path();  // DIR/
+    const fs::path parent = folder.parent_path();
+    if (!parent.empty() && !fs::is_directory(parent, fault))
+        throw UsageError{option + ": there is no folder " + parent.string()};
+}
+
 void require_room(const std::string& what, double bytes) {
     // What is left of the memory is for the model and for one part of the work.
     const double limit = 0.75 * static_cast<double>(memory_limit());

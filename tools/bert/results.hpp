@@ -24,6 +24,9 @@ void append_list(std::string& text, std::span<const Real> numbers);
 void require_output_path(const std::string& option, const std::string& path,
                          const std::vector<std::string>& inputs);
 
+/// The same of a folder that is there or is to be made: its parent is missing, or it is a file.
+void require_output_folder(const std::string& option, const std::string& path);
+
 /// Throws std::length_error naming both when `bytes` are more than this process may take.
 void require_room(const std::string& what, double bytes);
 
