@@ -14,13 +14,10 @@ Command next_sentence_command();
 Command attention_command();
 Command inspect_command();
 Command convert_command();
-<<<<<<< HEAD
 Command split_sentences_command();
 Command pretrain_command();
 Command eval_command();
-=======
 Command make_data_command();
->>>>>>> pre-data
 Command bench_command();
 
 }  // namespace bert
