@@ -29,6 +29,12 @@ Tokens tokens_of(const Tokenizer& tokenizer, std::string_view line) {
     return ids;
 }
 
+[[noreturn]] void refuse_line(const std::string& path, std::uint64_t number) {
+    throw FileError{path, fmt::format("line {}", number), "too long",
+                    fmt::format("more than {} bytes", most_sentence_bytes),
+                    fmt::format("at most {}, one sentence", most_sentence_bytes)};
+}
+
 /// The lines of one file, in the parts that its blocks complete.
 class CorpusFile {
   public:
@@ -60,14 +66,9 @@ class CorpusFile {
         const std::string_view text = text_;
         while (used_ < text.size()) {
             const std::size_t end = std::min(text.find('\n', used_), text.size());
-            const std::size_t bytes = end - used_;
-            if (bytes > most_sentence_bytes) {
-                throw FileError{path_, fmt::format("line {}", number_ + 1), "too long",
-                                fmt::format("more than {} bytes", most_sentence_bytes),
-                                fmt::format("at most {}, one sentence", most_sentence_bytes)};
-            }
+            if (end - used_ > most_sentence_bytes) refuse_line(path_, number_ + 1);
             if (end == text.size() && !is_end) return;
-            lines_.push_back(text.substr(used_, bytes));
+            lines_.push_back(text.substr(used_, end - used_));
             used_ = std::min(end + 1, text.size());
             ++number_;
         }
