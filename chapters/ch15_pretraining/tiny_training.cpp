@@ -17,7 +17,7 @@ namespace bert {
 
 namespace {
 
-constexpr std::size_t tiny_vocabulary = 700;
+constexpr std::size_t tiny_vocabulary = 1200;
 constexpr std::size_t tiny_length = 48;
 constexpr std::uint64_t replacement_stream = 8;
 

@@ -20,11 +20,7 @@ std::string text_of(const std::string& path) {
 
 }  // namespace
 
-<<<<<<< HEAD
-TEST_CASE("split_sentences: at stops, not at abbreviations and initials", "[ch15]") {
-=======
 TEST_CASE("split_sentences: at stops but not at abbreviations and initials", "[ch15]") {
->>>>>>> pre-data
     CHECK(split_sentences("One. Two! Three? Four") == Sentences{"One.", "Two!", "Three?", "Four"});
     CHECK(split_sentences("Mr. and Mrs. Bennet met Dr. Grant at St. James. He bowed.") ==
           Sentences{"Mr. and Mrs. Bennet met Dr. Grant at St. James.", "He bowed."});
