@@ -14,6 +14,8 @@ Command next_sentence_command();
 Command attention_command();
 Command inspect_command();
 Command convert_command();
+Command split_sentences_command();
+Command make_data_command();
 Command pretrain_command();
 Command eval_command();
 Command bench_command();
