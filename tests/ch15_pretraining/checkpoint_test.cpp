@@ -246,3 +246,17 @@ TEST_CASE("load_pretraining_checkpoint: another version or type of numbers is re
     CHECK_THROWS_WITH(load_pretraining_checkpoint(path + "2", some_options),
                       ContainsSubstring("tensor x: another type of numbers (found F16"));
 }
+
+TEST_CASE("verify_pretraining_checkpoint: shapes are part of the sum", "[ch15]") {
+    const std::string path = saved(some_checkpoint(0));
+    const SafetensorsFile file{path};
+    SafetensorsWriter writer;
+    for (const auto& [key, value] : file.metadata())
+        writer.set_metadata(key, value);
+    for (const SafetensorsEntry& entry : file.entries())
+        writer.add_bytes(entry.name, entry.type, Shape(entry.shape.rbegin(), entry.shape.rend()),
+                         file.bytes(entry));
+    writer.write(path + "2");
+    CHECK_THROWS_WITH(verify_pretraining_checkpoint(path + "2"),
+                      ContainsSubstring("checksum mismatch in the header"));
+}

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "ch15_pretraining/pretraining_batch.hpp"
 #include "ch15_pretraining/pretraining_loss.hpp"
@@ -119,6 +120,10 @@ TEST_CASE("ExampleReader: dynamic masking goes by seed and epoch and example alo
         other_epoch += example == examples.example(i, 6) ? 0 : 1;
         other_seed += example == seeded.example(i, 5) ? 0 : 1;
     }
+    std::set<std::vector<std::uint32_t>> positions;
+    for (std::size_t i = 0; i < examples.size(); ++i)
+        positions.insert(examples.example(i).positions);
+    CHECK(positions.size() > small_length - 7);  // more than there are lengths
     CHECK(other_epoch > 20);
     CHECK(other_seed > 20);
     const ExampleReader fixed = reader_of(folder, "data");
@@ -150,4 +155,24 @@ TEST_CASE("TrainingBatches: an epoch goes through every example once", "[ch15]")
     }
     CHECK(batches.of_step(3)[0].input.input_ids == batches.of_step(3)[0].input.input_ids);
     CHECK_THROWS_AS((TrainingBatches{examples, 0, {.batch_size = 28}}), FileError);
+}
+
+TEST_CASE("TrainingBatches: each epoch is masked anew", "[ch15]") {
+    const auto folder = small_inputs("batches_dynamic");
+    const ExampleReader examples = reader_of(folder, "dynamic");
+    const PretrainingOptions options{.batch_size = 14, .seed = 4};  // two steps an epoch
+    TrainingBatches batches{examples, 0, options};
+    std::vector<std::size_t> lengths;
+    for (std::size_t i = 0; i < examples.size(); ++i)
+        lengths.push_back(examples.length(i));
+    BatchOrder order{lengths, options.batch_size, options.seed};
+    for (std::uint64_t step = 1; step <= 6; ++step) {
+        std::vector<std::int64_t> labels;
+        for (const std::size_t i : order.batch(step)) {
+            const PretrainingExample example = examples.example(i, (step - 1) / 2);
+            for (const std::uint32_t position : example.positions)
+                labels.push_back(example.tokens[position]);
+        }
+        CHECK(batches.of_step(step)[0].labels == labels);
+    }
 }

@@ -236,6 +236,33 @@ TEST_CASE("run_pretraining: a finished training may be started over", "[ch15]") 
     CHECK((left_by(run.folder, 4) == over));
 }
 
+TEST_CASE("run_pretraining: a second start killed at once can be resumed", "[ch15]") {
+    const auto inputs = small_inputs("pretraining_again");
+    PretrainingRun run = small_run(inputs);
+    run.keep = 100;
+    run_pretraining(run);
+    const Left expected = left_by(run.folder);
+    run.training.learning_rate = by_precision(1e30, 1e200);  // ends before a checkpoint
+    run.training.warmup = 0;
+    CHECK_THROWS_AS(run_pretraining(run), NumericError);
+    CHECK(TrainerState{run.folder}.steps().empty());
+    run = small_run(inputs);
+    run.resume = true;
+    run_pretraining(run);
+    CHECK((left_by(run.folder) == expected));
+}
+
+TEST_CASE("run_pretraining: what was killed while pruning is pruned when resumed", "[ch15]") {
+    const auto inputs = small_inputs("pretraining_prune");
+    PretrainingRun run = small_run(inputs);
+    run.keep = 100;
+    run_pretraining(run);
+    run.keep = 2;
+    run.resume = true;
+    run_pretraining(run);
+    CHECK(TrainerState{run.folder}.steps() == std::vector<std::uint64_t>{10, 12});
+}
+
 TEST_CASE("run_pretraining: a model of other origin is not written over", "[ch15]") {
     const auto inputs = small_inputs("pretraining_origin");
     PretrainingRun run = small_run(inputs);

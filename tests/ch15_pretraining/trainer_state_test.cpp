@@ -63,3 +63,13 @@ TEST_CASE("TrainerState: a checkpoint that cannot be written leaves those before
     CHECK(files.steps() == Steps{1});
     CHECK(std::distance(std::filesystem::directory_iterator{files.folder()}, {}) == 1);
 }
+
+TEST_CASE("TrainerState: a checkpoint that does not read back leaves those before", "[ch15]") {
+    const TrainerState files{scratch_folder("trainer_state_lost").string()};
+    std::filesystem::create_directories(files.folder());
+    files.save(checkpoint_at(1), 1);
+    std::filesystem::create_symlink("/dev/null", files.path(2));  // takes all and keeps nothing
+    CHECK_THROWS_AS(files.save(checkpoint_at(2), 1), IoError);
+    CHECK_THROWS_WITH(files.save(checkpoint_at(2), 1), ContainsSubstring("only just written"));
+    CHECK_NOTHROW(verify_pretraining_checkpoint(files.path(1)));
+}

@@ -18,6 +18,9 @@ Command split_sentences_command();
 Command pretrain_command();
 Command eval_command();
 Command make_data_command();
+Command make_data_command();
+Command pretrain_command();
+Command eval_command();
 Command bench_command();
 
 }  // namespace bert
