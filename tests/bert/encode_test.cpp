@@ -210,6 +210,8 @@ TEST_CASE("bert encode: texts and paths that do not fit are refused before any w
     check_refused(bert_in(folder, "encode", "a --input o.npz --out p.npz"), 2, "without texts");
     check_refused(bert_in(folder, "encode", "--out p.npz < /dev/null"), 3, "no text");
     check_refused(bert_in(folder, "encode", "a --out /dev/full"), 4, "/dev/full");
+    check_refused(bert_in(folder, "encode", "a --out p.txt"), 2, "write p.txt.npz");
+    check_refused(bert_in(folder, "encode", "a --out p"), 2, "write p.npz");
     CHECK_FALSE(std::filesystem::exists(folder / "p.npz"));
 }
 

@@ -214,7 +214,7 @@ void run(const Options& options, const Invocation& invocation) {
     const std::string folder = model_folder(invocation);
     if (options.out) {
         std::vector<std::string> inputs = model_files(folder);
-        if (options.texts.text_file) inputs.push_back(*options.texts.text_file);
+        inputs.push_back(options.texts.source(invocation.arguments));
         require_output_path("--out", *options.out, inputs);
     }
     const PretrainedBert model = load_model(invocation);

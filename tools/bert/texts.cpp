@@ -106,24 +106,6 @@ bool split_pair(std::string text, TextPair& pair) {
     return true;
 }
 
-std::string source_of(const TextOptions& options, const std::vector<std::string>& arguments) {
-    if (options.text_file) {
-        if (!arguments.empty())
-            throw UsageError{"--text-file: there is a text among the arguments too"};
-        if (options.pair) throw UsageError{"--pair: goes with one text, not with --text-file"};
-        return *options.text_file;
-    }
-    const bool asks_for_input =
-        std::find(arguments.begin(), arguments.end(), "-") != arguments.end();
-    if (asks_for_input && arguments.size() > 1)
-        throw UsageError{"-: standard input goes without other texts"};
-    const bool is_input = asks_for_input || arguments.empty();
-    if (options.pair && (is_input || arguments.size() != 1))
-        throw UsageError{
-            fmt::format("--pair: goes with one text (found {})", is_input ? 0 : arguments.size())};
-    return is_input ? "-" : "";
-}
-
 }  // namespace
 
 void TextOptions::add_to(Command& command) {
@@ -134,9 +116,27 @@ void TextOptions::add_to(Command& command) {
     command.options.push_back({"--pair", "B", "The second text, with one TEXT", &pair, true});
 }
 
+std::string TextOptions::source(const std::vector<std::string>& arguments) const {
+    if (text_file) {
+        if (!arguments.empty())
+            throw UsageError{"--text-file: there is a text among the arguments too"};
+        if (pair) throw UsageError{"--pair: goes with one text, not with --text-file"};
+        return *text_file;
+    }
+    const bool asks_for_input =
+        std::find(arguments.begin(), arguments.end(), "-") != arguments.end();
+    if (asks_for_input && arguments.size() > 1)
+        throw UsageError{"-: standard input goes without other texts"};
+    const bool is_input = asks_for_input || arguments.empty();
+    if (pair && (is_input || arguments.size() != 1))
+        throw UsageError{
+            fmt::format("--pair: goes with one text (found {})", is_input ? 0 : arguments.size())};
+    return is_input ? "-" : "";
+}
+
 Examples::Examples(const TextOptions& options, const Invocation& invocation)
     : invocation_(invocation), pair_(options.pair) {
-    const std::string source = source_of(options, invocation.arguments);
+    const std::string source = options.source(invocation.arguments);
     if (source.empty()) return;
     lines_ = std::make_unique<LineReader>(source);
     answers_each_line_ = source == "-" && isatty(STDIN_FILENO) == 1;
