@@ -30,6 +30,9 @@ TEST_CASE("bert: help and version", "[bert]") {
         CHECK_THAT(own.out, ContainsSubstring("--threads N"));
         CHECK(own.out == shell(std::string{"./bert help "} + command).out);
     }
+    for (const char* command : {"tokenize", "encode", "embed", "attention"})
+        CHECK_THAT(shell(std::string{"./bert "} + command + " --help").out,
+                   ContainsSubstring("The texts, A<TAB>B a pair;"));
     CHECK(help.out.find("pretrain") == std::string::npos);
     CHECK(shell("./bert --version").out.starts_with("attention-to-bert "));
     CHECK(shell("./bert embed --version").out == shell("./bert --version").out);

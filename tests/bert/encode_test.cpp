@@ -239,16 +239,6 @@ TEST_CASE("bert encode: a result larger than the memory is refused beforehand", 
     CHECK_FALSE(std::filesystem::exists(folder / "p.npz"));
 }
 
-TEST_CASE("bert encode: a pair needs two token types", "[bert]") {
-    const auto folder = tiny_model("bert-one-type");
-    Random random{3};
-    BertConfig one_type = tiny_config();
-    one_type.type_vocab_size = 1;
-    save_bert(folder.string(), random_bert(random, one_type));
-    CHECK(bert_in(folder, "encode", "a --out o.npz").code == 0);
-    check_refused(bert_in(folder, "encode", "a --pair b --out p.npz"), 2, "one token type");
-}
-
 TEST_CASE("bert encode: numbers that are not finite are exit code 5", "[bert]") {
     const auto folder = tiny_model("bert-nan");
     Bert broken = load_bert(folder.string());

@@ -110,7 +110,8 @@ bool split_pair(std::string text, TextPair& pair) {
 
 void TextOptions::add_to(Command& command) {
     command.arguments = "TEXT";
-    command.arguments_description = "...  The texts; -, or none: lines of standard input";
+    command.arguments_description =
+        "...  The texts, A<TAB>B a pair; -, or none: lines of standard input";
     command.options.push_back(
         {"--text-file", "FILE", "One example a line; A<TAB>B is a pair", &text_file});
     command.options.push_back({"--pair", "B", "The second text, with one TEXT", &pair, true});
