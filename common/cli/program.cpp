@@ -190,6 +190,8 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
     return run_guarded([&] {
         require_values(app);
         require_environment();
+        if (options.out == "-")
+            throw UsageError{"--out: - names no folder (./- is one of that name)"};
         start_threads();
         body(options);
         return ExitCode::success;

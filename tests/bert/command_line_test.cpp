@@ -30,6 +30,9 @@ TEST_CASE("bert: help and version", "[bert]") {
         CHECK_THAT(own.out, ContainsSubstring("--threads N"));
         CHECK(own.out == shell(std::string{"./bert help "} + command).out);
     }
+    for (const char* command : {"tokenize", "encode", "embed", "attention"})
+        CHECK_THAT(shell(std::string{"./bert "} + command + " --help").out,
+                   ContainsSubstring("The texts, A<TAB>B a pair;"));
     CHECK(help.out.find("pretrain") == std::string::npos);
     CHECK(shell("./bert --version").out.starts_with("attention-to-bert "));
     CHECK(shell("./bert embed --version").out == shell("./bert --version").out);
@@ -50,6 +53,35 @@ TEST_CASE("bert: wrong words are refused with the nearest right one", "[bert]") 
     check_refused(shell("./bert embed -x"), 2, "after --");
     check_refused(shell("./bert convert a b"), 2, "unexpected a");
     check_refused(shell("./bert embed \"$(printf '\\033[31m')\" --modl"), 2, "--model");
+}
+
+TEST_CASE("bert: an output named - is refused", "[bert]") {
+    const auto folder = tiny_model("bert-dash");
+    const char* const hint = "--out: - names no file (./- is one of that name";
+    check_refused(bert_in(folder, "encode", "a --out -"), 2, hint);
+    check_refused(bert_in(folder, "attention", "a --format npz --out -"), 2, hint);
+    check_refused(bert_in(folder, "convert", "--out -"), 2, hint);
+    check_refused(program(folder, "bert", "train-vocab --size 30 --out - vocab.txt"), 2, hint);
+    CHECK_FALSE(std::filesystem::exists(folder / "-"));
+    CHECK(bert_in(folder, "attention", "a --format npz --out ./-").code == 0);
+    CHECK(std::filesystem::exists(folder / "-"));
+}
+
+TEST_CASE("bert: what standard input reads is not written over", "[bert]") {
+    const auto folder = tiny_model("bert-input-over");
+    const char* const message = "--out: in.npz is what standard input reads";
+    for (const char* line : {"encode --out in.npz -", "encode --out in.npz",
+                             "encode --out in.npz --text-file -", "encode --out in.npz --input -",
+                             "attention --out in.npz -", "attention --out in.npz --summary"}) {
+        INFO(line);
+        write(folder / "in.npz", "the cat\n");
+        check_refused(bert_in(folder, line, "< in.npz"), 2, message);
+        CHECK(content(folder / "in.npz") == "the cat\n");
+    }
+    // Standard input that nobody reads, and an output that is no file.
+    CHECK(bert_in(folder, "encode", "--out in.npz a < in.npz").code == 0);
+    write(folder / "in.npz", "the cat\n");
+    CHECK(bert_in(folder, "encode", "--out /dev/null < in.npz").code == 0);
 }
 
 TEST_CASE("bert: threads out of range are refused", "[bert]") {

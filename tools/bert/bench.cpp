@@ -17,6 +17,7 @@
 #include "common/random/random.hpp"
 #include "common/tensor/memory.hpp"
 #include "tools/bert/commands.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 
@@ -64,15 +65,17 @@ std::string list_of(const std::vector<double>& values, int decimals) {
     return text + "]";
 }
 
-// The multiplications and additions of products: those of the layers, and of the pooler.
-double operations(const BertConfig& config, std::size_t batch, std::size_t tokens) {
+// The multiplications and additions of products: those of the layers, and of a pooler.
+double operations(const PretrainedBert& model, std::size_t batch, std::size_t tokens) {
+    const BertConfig& config = model.config();
     const auto d = static_cast<double>(config.hidden_size);
     const auto f = static_cast<double>(config.intermediate_size);
     const auto b = static_cast<double>(batch);
     const auto rows = static_cast<double>(batch * tokens);
     const double layer =
         2 * rows * (4 * d * d + 2 * d * f) + 4 * rows * static_cast<double>(tokens) * d;
-    return layer * static_cast<double>(config.num_hidden_layers) + 2 * b * d * d;
+    return layer * static_cast<double>(config.num_hidden_layers) +
+           (model.bert().model.pooler ? 2 * b * d * d : 0.0);
 }
 
 BertInput random_input(const BertConfig& config, std::size_t batch, std::size_t tokens) {
@@ -83,24 +86,44 @@ BertInput random_input(const BertConfig& config, std::size_t batch, std::size_t 
     return input_of_ids(std::move(ids), batch);
 }
 
-void bench_forward(const Options& options, const Invocation& invocation) {
-    if (invocation.arguments.size() > 1)
-        throw UsageError{"bench forward: takes no " + invocation.arguments[1]};
-    const std::string size = options.size.value_or("base");
-    BertConfig config = bert_size(size);
-    const std::size_t batch = whole_number("--batch", options.batch, 1, 4096).value_or(1);
-    const std::size_t tokens = whole_number("--tokens", options.tokens, 1, 4096).value_or(128);
-    const std::size_t repeat =
-        whole_number("--repeat", options.repeat, 1, most_repeats).value_or(10);
-    config.max_position_embeddings = std::max(config.max_position_embeddings, tokens);
+struct Work {
+    std::string name;  // a size, or the folder of a checkpoint
+    std::size_t batch;
+    std::size_t tokens;
+    std::size_t repeat;
+};
+
+void require_room_for(const Work& work, const BertConfig& config) {
+    require_room(
+        "the run",
+        16.0 * static_cast<double>(work.batch * work.tokens * config.hidden_size) * sizeof(Real));
+}
+
+PretrainedBert model_for(const Work& work, const Invocation& invocation) {
+    if (invocation.model) {
+        PretrainedBert model = load_model(invocation);
+        const std::size_t positions = model.config().max_position_embeddings;
+        if (work.tokens > positions)
+            throw UsageError{
+                fmt::format("--tokens: too many (found {}, expected at most the {} "
+                            "positions of the model)",
+                            work.tokens, positions)};
+        require_room_for(work, model.config());
+        return model;
+    }
+    BertConfig config = bert_size(work.name);
+    config.max_position_embeddings = std::max(config.max_position_embeddings, work.tokens);
     require_memory(config);
-    require_room("the run",
-                 16.0 * static_cast<double>(batch * tokens * config.hidden_size) * sizeof(Real));
+    require_room_for(work, config);
     Random random{1};
-    const PretrainedBert model = PretrainedBert::random(random, config);
-    const BertInput input = random_input(config, batch, tokens);
-    std::vector<double> milliseconds = timed(repeat, [&] { model(input); });
-    const double gflops = operations(config, batch, tokens) / median(milliseconds) / 1e9;
+    return PretrainedBert::random(random, config);
+}
+
+void run_forward(const Work& work, const Invocation& invocation) {
+    const PretrainedBert model = model_for(work, invocation);
+    const BertInput input = random_input(model.config(), work.batch, work.tokens);
+    std::vector<double> milliseconds = timed(work.repeat, [&] { model(input); });
+    const double gflops = operations(model, work.batch, work.tokens) / median(milliseconds) / 1e9;
     for (double& time : milliseconds)
         time *= 1e3;
     if (invocation.json) {
@@ -109,11 +132,25 @@ void bench_forward(const Options& options, const Invocation& invocation) {
                         list_of(milliseconds, 3), peak_memory() / 1e6, gflops));
         return;
     }
-    write_result(fmt::format(
-        "{}, batch {}, {} tokens: median {:.1f} ms of {} runs (least {:.1f}), {:.1f} GFLOP/s, "
-        "peak memory {:.0f} MB\n",
-        size, batch, tokens, median(milliseconds), repeat,
-        *std::min_element(milliseconds.begin(), milliseconds.end()), gflops, peak_memory() / 1e6));
+    write_result(printable(work.name) +
+                 fmt::format(", batch {}, {} tokens: median {:.1f} ms of {} runs (least {:.1f}), "
+                             "{:.1f} GFLOP/s, peak memory {:.0f} MB\n",
+                             work.batch, work.tokens, median(milliseconds), work.repeat,
+                             *std::min_element(milliseconds.begin(), milliseconds.end()), gflops,
+                             peak_memory() / 1e6));
+}
+
+void bench_forward(const Options& options, const Invocation& invocation) {
+    if (invocation.arguments.size() > 1)
+        throw UsageError{"bench forward: takes no " + invocation.arguments[1]};
+    if (invocation.model && options.size)
+        throw UsageError{"bench forward: --model or --size, not both"};
+    const Work work{invocation.model.value_or(options.size.value_or("base")),
+                    whole_number("--batch", options.batch, 1, 4096).value_or(1),
+                    whole_number("--tokens", options.tokens, 1, 4096).value_or(128),
+                    whole_number("--repeat", options.repeat, 1, most_repeats).value_or(10)};
+    if (!invocation.model) return run_forward(work, invocation);
+    naming_tensors([&work](const Invocation& named) { run_forward(work, named); })(invocation);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -166,7 +203,6 @@ void bench_tokenize(const Options& options, const Invocation& invocation) {
 void run(const Options& options, const Invocation& invocation) {
     const std::string kind = invocation.arguments.empty() ? "" : invocation.arguments.front();
     if (kind == "tokenize") return bench_tokenize(options, invocation);
-    if (invocation.model) throw UsageError{"--model: goes with bench tokenize only"};
     if (kind == "forward") return bench_forward(options, invocation);
     if (kind == "train")
         throw UsageError{"bench train: comes with chapter 15 (there are forward and tokenize)"};
@@ -179,13 +215,15 @@ void run(const Options& options, const Invocation& invocation) {
 Command bench_command() {
     const auto options = std::make_shared<Options>();
     return {.name = "bench",
-            .summary = "Time a model of random weights, or the tokenizer",
+            .summary = "Time a model, of random weights or a checkpoint's, or the tokenizer",
             .examples =
                 "  bert bench forward --size base --batch 8 --tokens 128 --repeat 5\n"
+                "  bert bench forward --model DIR --tokens 64\n"
                 "  bert bench tokenize --model DIR text.txt --threads 1\n",
             .arguments = "WHAT",
             .arguments_description = "...  forward, or tokenize FILE",
-            .options = {{"--size", "NAME", "tiny, mini, small, medium, base (without it) or large",
+            .options = {{"--size", "NAME",
+                         "Of random weights: tiny, mini, small, medium, base (without it) or large",
                          &options->size},
                         {"--batch", "B", "Texts at once (1)", &options->batch},
                         {"--tokens", "T", "Tokens of each (128)", &options->tokens},
