@@ -125,6 +125,7 @@ int run_guarded(const std::function<ExitCode()>& body) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     keep_freed_memory();
+    spare_addresses();
     try {
         require_output();
         keep_standard_error();

@@ -107,6 +107,20 @@ TEST_CASE("bert: threads that the system does not give are one line of error", "
     CHECK(shell(limit + embed + " --threads 1").code == 0);
 }
 
+TEST_CASE("bert: whatever the limit on addresses it works or says that memory ended", "[bert]") {
+    if constexpr (sanitized) return;
+    int code = -1;
+    for (int limit = 70'000; limit <= 310'000; limit += 12'000) {
+        const Outcome outcome = shell("ulimit -v " + std::to_string(limit) +
+                                      "; ./bert bench forward --size tiny --repeat 1 --threads 4");
+        code = outcome.code;
+        INFO(limit << " KiB: " << code << " " << outcome.err);
+        CHECK((code == 0 || code == 4));
+        CHECK(outcome.err.empty() == (code == 0));
+    }
+    CHECK(code == 0);
+}
+
 TEST_CASE("bert: without --model the message names it", "[bert]") {
     if (std::filesystem::exists(std::string{BERT_SOURCE_DIR} + "/data/models/bert")) return;
     check_refused(shell("./bert tokenize a"), 2, "--model DIR");
