@@ -48,10 +48,10 @@ struct BertConfig {
 BertConfig bert_size(std::string_view name);
 
 /// A config.json of at most 1 MiB. Throws IoError when it does not open. Throws FileError naming
-/// the key, when it is not strict JSON (strict_json.hpp); one of the seven sizes, V to token types, is
-/// missing; a value has the wrong type or is out of range (a size is a whole number of 1 or more,
-/// with a limit that the message states); D is not a multiple of H; or the config asks for what is
-/// no BERT as built here: another model_type or hidden_act, relative positions, a decoder.
+/// the key, when it is not strict JSON (strict_json.hpp); one of the seven sizes, V to token types,
+/// is missing; a value has the wrong type or is out of range (a size is a whole number of 1 or
+/// more, with a limit that the message states); D is not a multiple of H; or the config asks for
+/// what is no BERT as built here: another model_type or hidden_act, relative positions, a decoder.
 BertConfig read_bert_config(const std::string& path);
 
 /// The same of the text of a file; `path` is for the errors.
