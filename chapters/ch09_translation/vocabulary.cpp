@@ -86,7 +86,8 @@ std::string Vocabulary::nearest_to(const std::string& word) const {
     const auto first_word = tokens_.begin() + static_cast<std::ptrdiff_t>(special_tokens.size());
     const std::vector<std::string> known(first_word, tokens_.end());
     const std::string nearest = nearest_word(word, known);
-    return nearest.empty() ? "one of its " + std::to_string(known.size()) + " words"
+    return nearest.empty() ? "one of the " + std::to_string(known.size()) +
+                                 " words in it, none of which is similar"
                            : "for example " + quoted(nearest);
 }
 

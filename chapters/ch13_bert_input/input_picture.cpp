@@ -44,7 +44,7 @@ std::vector<Band> bands_of(const InputParts& parts) {
     for (std::size_t t = 0; t < parts.tokens.size(); ++t)
         positions.push_back(static_cast<std::int64_t>(t));
     return {{"token", "", &parts.word, labels_of("row", parts.input_ids)},
-            {"segment", "+", &parts.type, labels_of("row", parts.token_type_ids)},
+            {"type", "+", &parts.type, labels_of("row", parts.token_type_ids)},
             {"position", "+", &parts.position, labels_of("row", positions)},
             {"sum", "=", &parts.sum, {}}};
 }

@@ -27,7 +27,7 @@ struct InputParts {
 InputParts input_parts(const BertEmbeddings& layer, const BertInput& input,
                        const std::vector<std::string>& tokens);
 
-/// A column a token: its name, then for the token, its segment and its position the id and the row
+/// A column a token: its name, then for the token, its type and its position the id and the row
 /// of the table, a coloured cell a number, and below them the sum.
 Picture input_picture(const InputParts& parts);
 

@@ -5,7 +5,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "ch13_bert_input/batch.hpp"
 #include "common/autograd/tape.hpp"
 #include "common/io/file_error.hpp"
 #include "common/io/mapped_file.hpp"
@@ -112,6 +111,11 @@ const Tokenizer& PretrainedBert::tokenizer() const {
 BertInput PretrainedBert::encode(std::string_view text) const {
     const Encoding encoding = bert::encode(tokenizer(), text);
     return make_batch({&encoding, 1}, tokenizer().special().pad);
+}
+
+BertInput PretrainedBert::encode_batch(std::span<const TextPair> texts,
+                                       const EncodingOptions& options) const {
+    return make_batch(encode_all(tokenizer(), texts, options), tokenizer().special().pad);
 }
 
 BertOutput PretrainedBert::operator()(const BertInput& input, const EncoderWishes& wishes) const {

@@ -7,15 +7,19 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "ch12_wordpiece/tokenizer.hpp"
+#include "ch13_bert_input/batch.hpp"
 #include "ch13_bert_input/bert_input.hpp"
+#include "ch13_bert_input/encoding.hpp"
 #include "ch14_bert/bert_model.hpp"
 #include "ch14_bert/checkpoint.hpp"
 #include "ch14_bert/packed_encoder.hpp"
 #include "ch14_bert/pre_training_bert.hpp"
+#include "ch14_bert/text_vectors.hpp"
 
 namespace bert {
 
@@ -42,6 +46,10 @@ class PretrainedBert {
 
     /// [CLS] text [SEP] as a batch of one. Throws as tokenizer().
     BertInput encode(std::string_view text) const;
+    /// Texts or pairs as one batch, padded to the longest. Throws as tokenizer(), encode_all() and
+    /// make_batch() do.
+    BertInput encode_batch(std::span<const TextPair> texts,
+                           const EncodingOptions& options = {}) const;
 
     /// By the packed encoder; by the model as chapter 14 writes it down under BERT_MATMUL=loop, and
     /// where Real is double. hidden_states begins with the embeddings. Throws as BertModel does.

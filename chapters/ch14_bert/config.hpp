@@ -29,7 +29,7 @@ struct BertConfig {
     std::size_t num_attention_heads = 12;         // H
     std::size_t intermediate_size = 3072;         // F
     std::size_t max_position_embeddings = 512;    // positions that have an embedding
-    std::size_t type_vocab_size = 2;              // segments
+    std::size_t type_vocab_size = 2;              // token types
     Activation hidden_act = Activation::gelu;     // of the feed-forward layers
     double hidden_dropout_prob = 0.1;             // 0 <= p < 1
     double attention_probs_dropout_prob = 0.1;    // likewise
@@ -48,10 +48,10 @@ struct BertConfig {
 BertConfig bert_size(std::string_view name);
 
 /// A config.json of at most 1 MiB. Throws IoError when it does not open. Throws FileError naming
-/// the key, when it is not strict JSON (strict_json.hpp); one of the seven sizes, V to segments, is
-/// missing; a value has the wrong type or is out of range (a size is a whole number of 1 or more,
-/// with a limit that the message states); D is not a multiple of H; or the config asks for what is
-/// no BERT as built here: another model_type or hidden_act, relative positions, a decoder.
+/// the key, when it is not strict JSON (strict_json.hpp); one of the seven sizes, V to token types,
+/// is missing; a value has the wrong type or is out of range (a size is a whole number of 1 or
+/// more, with a limit that the message states); D is not a multiple of H; or the config asks for
+/// what is no BERT as built here: another model_type or hidden_act, relative positions, a decoder.
 BertConfig read_bert_config(const std::string& path);
 
 /// The same of the text of a file; `path` is for the errors.

@@ -111,16 +111,6 @@ void print_needs(const TranslationModel& model, const std::string& sentence) {
     }
 }
 
-Heatmap rollout_heatmap(const AttentionDump& dump) {
-    Heatmap heatmap;
-    heatmap.values = matrix(rollout(dump), 0);
-    heatmap.row_names = dump.tokens[0];
-    heatmap.column_names = source_tokens_of(dump)[0];
-    heatmap.title = "Rollout: " + dump.title;
-    heatmap.range = {0.0, 1.0};
-    return heatmap;
-}
-
 // `read` is the dump that this one was read from, which is not written over.
 void write_files(const AttentionDump& dump, const std::string& folder, const std::string& read) {
     if (folder.empty()) return;

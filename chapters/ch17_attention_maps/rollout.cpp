@@ -83,4 +83,15 @@ Tensor rollout(const AttentionDump& dump) {
     return rollout(dump.attentions);
 }
 
+Heatmap rollout_heatmap(const AttentionDump& dump) {
+    const Tensor shares = rollout(dump);
+    Heatmap heatmap;
+    heatmap.values = slice(shares, 0, 0, 1).reshaped({shares.dim(1), shares.dim(2)});
+    heatmap.row_names = dump.tokens[0];
+    heatmap.column_names = source_tokens_of(dump)[0];
+    heatmap.title = dump.title.empty() ? "Rollout" : "Rollout: " + dump.title;
+    heatmap.range = {0.0, 1.0};
+    return heatmap;
+}
+
 }  // namespace bert

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "common/attention_map/attention_dump.hpp"
+#include "common/plot/heatmap.hpp"
 #include "common/tensor/tensor.hpp"
 
 namespace bert {
@@ -26,5 +27,8 @@ Tensor rollout_by_layer(const Tensor& attentions);
 /// Rollout of a dump. Throws as validate does, ShapeError unless its layers rise by one from each
 /// to the next: without those between, the product means nothing; and for cross-attention.
 Tensor rollout(const AttentionDump& dump);
+
+/// That of the first text, as a picture from 0 to 1. Throws likewise.
+Heatmap rollout_heatmap(const AttentionDump& dump);
 
 }  // namespace bert

@@ -40,6 +40,7 @@ struct AttentionDump {
     std::optional<Tensor> keys;         // (L, B, H, S, D)
     std::optional<Tensor> values;       // (L, B, H, S, any width)
     std::optional<Tensor> value_norms;  // (L, B, H, S), the length of each value after W_O
+    std::optional<Tensor> rollout;      // (B, T, S), of all layers and heads (chapter 17)
 
     /// By key. Known keys and what they hold:
     ///     input_ids, token_type_ids    (B, T), not negative

@@ -162,6 +162,7 @@ std::vector<NamedArray> arrays_of(const AttentionDump& dump) {
     if (dump.values) arrays.push_back({"values", &*dump.values, source});
     if (dump.value_norms)
         arrays.push_back({"value_norms", &*dump.value_norms, {"layer", "batch", "head", "source"}});
+    if (dump.rollout) arrays.push_back({"rollout", &*dump.rollout, {"batch", "target", "source"}});
     return arrays;
 }
 

@@ -120,6 +120,7 @@ AttentionDump read_attention_npz(const std::string& path) {
     dump.keys = take_floats(path, arrays, "keys");
     dump.values = take_floats(path, arrays, "values");
     dump.value_norms = take_floats(path, arrays, "value_norms");
+    dump.rollout = take_floats(path, arrays, "rollout");
     if (const std::optional<DumpFault> fault = find_fault(dump, tolerance))
         throw FileError{path, fault->where, fault->what, fault->found, fault->expected};
     return dump;

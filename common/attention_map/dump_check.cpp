@@ -77,6 +77,7 @@ void check_arrays(const AttentionDump& dump) {
     check_array("values", dump.values, source);
     check_array("value_norms", dump.value_norms, {shape[0], shape[1], shape[2], shape[4]});
     check_array("scores", dump.scores, shape);
+    check_array("rollout", dump.rollout, {shape[1], shape[3], shape[4]});
     if (dump.queries && dump.keys && dump.queries->dim(-1) != dump.keys->dim(-1)) {
         fail(Kind::shape, "keys", "queries and keys differ in width", to_string(dump.keys->shape()),
              std::to_string(dump.queries->dim(-1)) + " columns");
@@ -116,9 +117,9 @@ void check_rule(const TokenNumbersRule& rule, const TokenNumbers& numbers) {
 
 void check_token_numbers(const AttentionDump& dump) {
     const Shape& shape = dump.attentions.shape();
-    static const std::set<std::string> taken{"attentions", "layers",        "heads",      "tokens",
-                                             "meta",       "source_tokens", "scores",     "queries",
-                                             "keys",       "values",        "value_norms"};
+    static const std::set<std::string> taken{
+        "attentions", "layers",  "heads", "tokens", "meta",        "source_tokens",
+        "scores",     "queries", "keys",  "values", "value_norms", "rollout"};
     for (const auto& [name, numbers] : dump.token_numbers) {
         if (taken.count(name) > 0) {
             fail(Kind::argument, "token_numbers", "numbers named " + name, name,

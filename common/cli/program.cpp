@@ -125,6 +125,7 @@ int run_guarded(const std::function<ExitCode()>& body) {
     std::signal(SIGPIPE, SIG_IGN);
     std::signal(SIGXFSZ, SIG_IGN);
     keep_freed_memory();
+    spare_addresses();
     try {
         require_output();
         keep_standard_error();
@@ -190,6 +191,8 @@ int run_chapter(int argc, const char* const* argv, const std::string& descriptio
     return run_guarded([&] {
         require_values(app);
         require_environment();
+        if (options.out == "-")
+            throw UsageError{"--out: - names no folder (./- is one of that name)"};
         start_threads();
         body(options);
         return ExitCode::success;

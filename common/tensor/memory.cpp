@@ -1,10 +1,13 @@
 #include "common/tensor/memory.hpp"
 
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <new>
+#include <optional>
 #include <string>
 
 #if __has_include(<malloc.h>)
@@ -21,6 +24,33 @@ void keep_freed_memory() {
     mallopt(M_TRIM_THRESHOLD, 512 << 20);
     mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the largest that it takes
 #endif
+}
+
+namespace {
+
+// The limit in bytes; nothing: there is none.
+std::optional<std::uint64_t> address_limit() {
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
+    return limit.rlim_cur;
+}
+
+}  // namespace
+
+void spare_addresses() {
+#ifdef M_ARENA_MAX
+    if (address_limit()) mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
+void require_addresses() {
+    constexpr std::uint64_t least = std::uint64_t{64} << 20;
+    const std::optional<std::uint64_t> limit = address_limit();
+    if (!limit) return;
+    std::uint64_t pages = 0;
+    std::ifstream{"/proc/self/statm"} >> pages;  // 0 where there is no such file
+    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+    if (pages * page + least > *limit) throw std::bad_alloc{};
 }
 
 double peak_memory() {

@@ -14,6 +14,15 @@ namespace bert {
 /// are kept. Programs call it once, at the start; does nothing where the C library is not GNU's.
 void keep_freed_memory();
 
+/// For programs with a limit on addresses (ulimit -v), else nothing: one heap for all threads,
+/// since each thread's own would reserve 64 MiB of the few. Programs call it once, before any
+/// thread.
+void spare_addresses();
+
+/// Throws std::bad_alloc where such a limit leaves less than 64 MiB. For work of libraries that
+/// would crash where memory ends.
+void require_addresses();
+
 /// The most memory that the program has had at a time, in bytes. (The system's other count of it,
 /// ru_maxrss, begins with that of the program that started this one.)
 double peak_memory();

@@ -7,6 +7,8 @@
 #include <new>
 #include <oneapi/dnnl/dnnl.hpp>
 
+#include "common/tensor/memory.hpp"
+
 namespace bert {
 
 inline dnnl::engine& onednn_engine() {
@@ -36,12 +38,14 @@ inline dnnl::memory::desc onednn_any_matrix(std::size_t rows, std::size_t column
             dnnl::memory::format_tag::any};
 }
 
-/// c = a b, or with a bias (1, N) c = a b + bias, and what `attributes` add.
+/// c = a b, or with a bias (1, N) c = a b + bias, and what `attributes` add. Throws std::bad_alloc
+/// where there may be no room for compiling it: the library runs what it could not write.
 inline dnnl::matmul::primitive_desc onednn_product(const dnnl::memory::desc& a,
                                                    const dnnl::memory::desc& b,
                                                    const dnnl::memory::desc& c,
                                                    const dnnl::memory::desc* bias = nullptr,
                                                    const dnnl::primitive_attr& attributes = {}) {
+    require_addresses();
 #if DNNL_VERSION_MAJOR >= 3
     if (bias == nullptr) return {onednn_engine(), a, b, c, attributes};
     return {onednn_engine(), a, b, *bias, c, attributes};

@@ -7,6 +7,7 @@
 
 #include "ch14_bert/bert.hpp"
 #include "ch17_attention_maps/head_summary.hpp"
+#include "ch17_attention_maps/rollout.hpp"
 #include "common/attention_map/attention_dump.hpp"
 #include "common/io/sha256.hpp"
 #include "tests/bert/tiny_model.hpp"
@@ -111,6 +112,40 @@ TEST_CASE("bert attention: text and summary go to standard output", "[bert]") {
     const Outcome json = bert_in(folder, "attention", "--summary --json --heads 2 'the cat'");
     CHECK(count_lines(json.out) == 2);
     CHECK(Json::parse(json.out.substr(0, json.out.find('\n'))).at("head") == 2);
+}
+
+TEST_CASE("bert attention: rollout is that of all layers and heads", "[bert]") {
+    const auto folder = tiny_model("bert-rollout");
+    write(folder / "lines.txt", "the cat sat\na\n");
+    REQUIRE(bert_in(folder, "attention", "--out all.npz --text-file lines.txt").code == 0);
+    REQUIRE(bert_in(folder, "attention",
+                    "--rollout --layers 1 --heads 0 --out m.npz --text-file lines.txt")
+                .code == 0);
+    const AttentionDump all = read_attention_npz((folder / "all.npz").string());
+    const AttentionDump dump = read_attention_npz((folder / "m.npz").string());
+    CHECK_FALSE(all.rollout.has_value());
+    CHECK(dump.attentions.shape() == Shape{1, 2, 1, 5, 5});
+    REQUIRE(dump.rollout.has_value());
+    REQUIRE(dump.rollout->shape() == Shape{2, 5, 5});
+    CHECK(max_error(*dump.rollout, rollout(all)) <= 1e-6);  // seen: 0 with float, 6e-8 with double
+    REQUIRE(bert_in(folder, "attention", "--rollout --out m.json 'the cat sat'").code == 0);
+    const Json json = Json::parse(content(folder / "m.json"));
+    CHECK(json.at("meta").at("axes").at("rollout") == Json({"batch", "target", "source"}));
+    CHECK_THAT(json.at("rollout").at(0).at(1).at(2).get<double>(),
+               WithinAbs(static_cast<double>((*dump.rollout)(0, 1, 2)), 1e-5));
+
+    const Outcome drawn = bert_in(folder, "attention", "--rollout 'the cat sat'");
+    CHECK(drawn.code == 0);
+    CHECK_THAT(drawn.out, ContainsSubstring("Rollout"));
+    CHECK(bert_in(folder, "attention", "--rollout --summary 'the cat sat'").out ==
+          drawn.out + bert_in(folder, "attention", "--summary 'the cat sat'").out);
+    REQUIRE(bert_in(folder, "attention", "--rollout --out m.svg 'the cat sat'").code == 0);
+    CHECK(content(folder / "m.svg") == heatmap_svg(rollout_heatmap([&] {
+              REQUIRE(bert_in(folder, "attention", "--out one.npz 'the cat sat'").code == 0);
+              return read_attention_npz((folder / "one.npz").string());
+          }())));
+    check_refused(bert_in(folder, "attention", "--rollout --out m.csv a"), 2, "csv");
+    check_refused(bert_in(folder, "attention", "--rollout --layers 1 a"), 2, "without --layers");
 }
 
 TEST_CASE("bert attention: what it cannot do is refused", "[bert]") {

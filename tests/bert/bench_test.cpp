@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -31,6 +32,23 @@ TEST_CASE("bert bench: forward and train give their times memory and speed", "[b
         CHECK_THAT(shell("./bert bench " + kind + " --size tiny --repeat 1").out,
                    ContainsSubstring("tiny, batch 1, 128 tokens: median"));
     }
+}
+
+TEST_CASE("bert bench: forward takes a checkpoint", "[bert]") {
+    const auto folder = tiny_model("bert-bench-model");
+    const Outcome outcome = bert_in(folder, "bench", "forward --batch 2 --tokens 16 --repeat 2");
+    INFO(outcome.err);
+    REQUIRE(outcome.code == 0);
+    CHECK(outcome.out.starts_with("., batch 2, 16 tokens: median "));
+    check_refused(bert_in(folder, "bench", "forward"), 2,
+                  "--tokens: too many (found 128, expected at most the 16 positions");
+    check_refused(bert_in(folder, "bench", "forward --size tiny"), 2, "not both");
+    check_refused(shell("./bert bench forward --model none --tokens 4"), 4, "none/config.json");
+    Bert broken = load_bert(folder.string());
+    broken.model.encoder.layers[1].feed_forward.inner.weight(3, 4) =
+        std::numeric_limits<Real>::quiet_NaN();
+    save_bert(folder.string(), broken);
+    check_refused(bert_in(folder, "bench", "forward --tokens 4"), 5, "intermediate.dense.weight");
 }
 
 TEST_CASE("bert bench: the peak of memory is not that of the program that starts it", "[bert]") {

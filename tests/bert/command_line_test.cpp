@@ -30,6 +30,9 @@ TEST_CASE("bert: help and version", "[bert]") {
         CHECK_THAT(own.out, ContainsSubstring("--threads N"));
         CHECK(own.out == shell(std::string{"./bert help "} + command).out);
     }
+    for (const char* command : {"tokenize", "encode", "embed", "attention"})
+        CHECK_THAT(shell(std::string{"./bert "} + command + " --help").out,
+                   ContainsSubstring("The texts, A<TAB>B a pair;"));
     CHECK(help.out.find("pretrain") == std::string::npos);
     CHECK(shell("./bert --version").out.starts_with("attention-to-bert "));
     CHECK(shell("./bert embed --version").out == shell("./bert --version").out);
@@ -50,6 +53,35 @@ TEST_CASE("bert: wrong words are refused with the nearest right one", "[bert]") 
     check_refused(shell("./bert embed -x"), 2, "after --");
     check_refused(shell("./bert convert a b"), 2, "unexpected a");
     check_refused(shell("./bert embed \"$(printf '\\033[31m')\" --modl"), 2, "--model");
+}
+
+TEST_CASE("bert: an output named - is refused", "[bert]") {
+    const auto folder = tiny_model("bert-dash");
+    const char* const hint = "--out: - names no file (./- is one of that name";
+    check_refused(bert_in(folder, "encode", "a --out -"), 2, hint);
+    check_refused(bert_in(folder, "attention", "a --format npz --out -"), 2, hint);
+    check_refused(bert_in(folder, "convert", "--out -"), 2, hint);
+    check_refused(program(folder, "bert", "train-vocab --size 30 --out - vocab.txt"), 2, hint);
+    CHECK_FALSE(std::filesystem::exists(folder / "-"));
+    CHECK(bert_in(folder, "attention", "a --format npz --out ./-").code == 0);
+    CHECK(std::filesystem::exists(folder / "-"));
+}
+
+TEST_CASE("bert: what standard input reads is not written over", "[bert]") {
+    const auto folder = tiny_model("bert-input-over");
+    const char* const message = "--out: in.npz is what standard input reads";
+    for (const char* line : {"encode --out in.npz -", "encode --out in.npz",
+                             "encode --out in.npz --text-file -", "encode --out in.npz --input -",
+                             "attention --out in.npz -", "attention --out in.npz --summary"}) {
+        INFO(line);
+        write(folder / "in.npz", "the cat\n");
+        check_refused(bert_in(folder, line, "< in.npz"), 2, message);
+        CHECK(content(folder / "in.npz") == "the cat\n");
+    }
+    // Standard input that nobody reads, and an output that is no file.
+    CHECK(bert_in(folder, "encode", "--out in.npz a < in.npz").code == 0);
+    write(folder / "in.npz", "the cat\n");
+    CHECK(bert_in(folder, "encode", "--out /dev/null < in.npz").code == 0);
 }
 
 TEST_CASE("bert: threads out of range are refused", "[bert]") {
@@ -73,6 +105,20 @@ TEST_CASE("bert: threads that the system does not give are one line of error", "
     check_refused(shell(limit + "OMP_NUM_THREADS=1000 '" BERT_BINARY_DIR "/bin/ch01'"), 4,
                   "cannot start 1000 threads");
     CHECK(shell(limit + embed + " --threads 1").code == 0);
+}
+
+TEST_CASE("bert: whatever the limit on addresses it works or says that memory ended", "[bert]") {
+    if constexpr (sanitized) return;
+    int code = -1;
+    for (int limit = 70'000; limit <= 310'000; limit += 12'000) {
+        const Outcome outcome = shell("ulimit -v " + std::to_string(limit) +
+                                      "; ./bert bench forward --size tiny --repeat 1 --threads 4");
+        code = outcome.code;
+        INFO(limit << " KiB: " << code << " " << outcome.err);
+        CHECK((code == 0 || code == 4));
+        CHECK(outcome.err.empty() == (code == 0));
+    }
+    CHECK(code == 0);
 }
 
 TEST_CASE("bert: without --model the message names it", "[bert]") {

@@ -210,6 +210,8 @@ TEST_CASE("bert encode: texts and paths that do not fit are refused before any w
     check_refused(bert_in(folder, "encode", "a --input o.npz --out p.npz"), 2, "without texts");
     check_refused(bert_in(folder, "encode", "--out p.npz < /dev/null"), 3, "no text");
     check_refused(bert_in(folder, "encode", "a --out /dev/full"), 4, "/dev/full");
+    check_refused(bert_in(folder, "encode", "a --out p.txt"), 2, "write p.txt.npz");
+    check_refused(bert_in(folder, "encode", "a --out p"), 2, "write p.npz");
     CHECK_FALSE(std::filesystem::exists(folder / "p.npz"));
 }
 
@@ -235,16 +237,6 @@ TEST_CASE("bert encode: a result larger than the memory is refused beforehand", 
               "--hidden-states --logits --text-file many.txt");
     check_refused(too_large, 4, "needs");
     CHECK_FALSE(std::filesystem::exists(folder / "p.npz"));
-}
-
-TEST_CASE("bert encode: a pair needs two token types", "[bert]") {
-    const auto folder = tiny_model("bert-one-type");
-    Random random{3};
-    BertConfig one_type = tiny_config();
-    one_type.type_vocab_size = 1;
-    save_bert(folder.string(), random_bert(random, one_type));
-    CHECK(bert_in(folder, "encode", "a --out o.npz").code == 0);
-    check_refused(bert_in(folder, "encode", "a --pair b --out p.npz"), 2, "one token type");
 }
 
 TEST_CASE("bert encode: numbers that are not finite are exit code 5", "[bert]") {

@@ -121,6 +121,16 @@ def check(example, model, expected, how):
     require(largest < 2e-4, f"{how}: the example's numbers differ by {largest}")
 
 
+def check_vectors(program, bert, model, how):
+    """The second program of the example against bert embed, which prints a line a text."""
+    texts = [TEXT, "time"]
+    numbers = numbers_of(run(program, model, *texts))
+    expected = [float(word) for word in run(bert, "embed", "--model", model, *texts).split()]
+    require(len(numbers) == len(expected) == 2 * SIZES["hidden_size"], f"{how}: vectors")
+    largest = max(abs(a - b) for a, b in zip(numbers, expected))
+    require(largest < 2e-4, f"{how}: the vectors differ by {largest}")
+
+
 def check_installed(prefix, model, here):
     """The program without --model finds the data that was installed with it."""
     bert = prefix / "bin/bert"
@@ -151,6 +161,7 @@ def main():
         found = configure_example(here / "found", arguments.compiler,
                                   f"-DCMAKE_PREFIX_PATH={prefix}")
         check(build_example(found), model, expected, "find_package")
+        check_vectors(found / "vectors", prefix / "bin/bert", model, "find_package")
         contained = configure_example(here / "contained", arguments.compiler,
                                       f"-DATTENTION_TO_BERT={ROOT}", f"-DREAL={arguments.real}",
                                       "-DCMAKE_CXX_FLAGS=-O0")

@@ -199,6 +199,7 @@ TEST_CASE("bert: a pair needs a model with two token types", "[bert]") {
                       ": a pair (the model has one token type only");
     }
     CHECK(bert_in(folder, "embed", "a").code == 0);
+    CHECK(bert_in(folder, "encode", "a --out o.npz").code == 0);
 }
 
 TEST_CASE("bert: numbers that overflow are told with their text", "[bert]") {

@@ -131,7 +131,7 @@ TEST_CASE("input_picture: shows each id and no text as it came", "[ch13]") {
     const InputParts parts = input_parts(layer, input, {"[CLS]", "<he\x1b>", "[SEP]"});
     const std::string svg = to_svg(input_picture(parts));
     for (const char* text :
-         {"row 14", "row 3", "row 2", "row 1", "token", "segment", "position", "sum", "&lt;he"})
+         {"row 14", "row 3", "row 2", "row 1", "token", ">type<", "position", "sum", "&lt;he"})
         CHECK_THAT(svg, ContainsSubstring(text));
     CHECK(svg.find('\x1b') == std::string::npos);
     CHECK(svg == to_svg(input_picture(parts)));

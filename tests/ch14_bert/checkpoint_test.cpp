@@ -135,7 +135,7 @@ TEST_CASE("load_bert: names every tensor that is missing or has another shape", 
 
 TEST_CASE("load_bert: copies of what a decoder is tied to have its shape", "[ch14]") {
     std::map<std::string, Tensor> tensors = tensors_of(tiny_bert());
-    tensors["cls.predictions.decoder.weight"] = Tensor(Shape{22, 12});
+    tensors["cls.predictions.decoder.weight"] = Tensor(Shape{22, 11});
     tensors["cls.predictions.decoder.bias"] = Tensor(Shape{22});
     for (const char* tied : {"true", "false"}) {
         BertConfig config = tiny_config();
@@ -143,7 +143,7 @@ TEST_CASE("load_bert: copies of what a decoder is tied to have its shape", "[ch1
         const std::string folder = write_folder("copies", tensors, config);
         CHECK_THROWS_WITH(
             load_bert(folder),
-            ContainsSubstring("cls.predictions.decoder.weight of shape (22, 12) not (23, 12), "
+            ContainsSubstring("cls.predictions.decoder.weight of shape (22, 11) not (23, 12), "
                               "cls.predictions.decoder.bias of shape (22) not (23)"));
     }
 }
@@ -198,16 +198,6 @@ TEST_CASE("load_bert: a decoder's bias stands for the head's own", "[ch14]") {
     tensors.insert(std::move(node));
     const Bert bert = load_bert(write_folder("bias", tensors));
     CHECK(bert.predictions->bias(7) == Real(0.5));
-}
-
-TEST_CASE("load_bert: a decoder of another shape is refused though it is tied", "[ch14]") {
-    std::map<std::string, Tensor> tensors = tensors_of(tiny_bert());
-    tensors["cls.predictions.decoder.weight"] = Tensor(Shape{23, 11});
-    tensors["cls.predictions.decoder.bias"] = Tensor(Shape{22});
-    const std::string folder = write_folder("decoder_shapes", tensors);
-    CHECK_THROWS_WITH(load_bert(folder),
-                      ContainsSubstring("decoder.weight of shape (23, 11) not (23, 12)"));
-    CHECK_THROWS_WITH(load_bert(folder), ContainsSubstring("decoder.bias of shape (22) not (23)"));
 }
 
 TEST_CASE("convert_checkpoint: the same bits under current names", "[ch14]") {

@@ -184,6 +184,7 @@ TEST_CASE("validate: shapes that do not fit are refused", "[attention_map]") {
     refused([](AttentionDump& d) { d.keys = Tensor(Shape{2, 1, 1, 3, 4}); });
     refused([](AttentionDump& d) { d.queries = Tensor(Shape{2, 1, 2, 2, 4}); });
     refused([](AttentionDump& d) { d.value_norms = Tensor(Shape{2, 1, 1, 3}); });
+    refused([](AttentionDump& d) { d.rollout = Tensor(Shape{2, 2, 2}); });
     refused([](AttentionDump& d) { d.queries = Tensor(Shape{2, 1, 1, 2, 0}); });
     refused([](AttentionDump& d) { d.sentence_b_start = {1, 1}; });
 }

@@ -87,6 +87,7 @@ TEST_CASE("attention dump: parsers of others agree about all five formats", "[at
     dump.token_numbers["word_ids"] = {{1, 5}, {-1, 0, 1, 2, -1}};
     dump.token_numbers["offsets"] = {{1, 5, 2}, {0, 0, 0, 4, 5, 11, 12, 20, 0, 0}};
     dump.value_norms = Tensor(Shape{2, 1, 3, 5});
+    dump.rollout = Tensor(Shape{1, 5, 5});
     check_with_other_parsers("full", dump);
 }
 

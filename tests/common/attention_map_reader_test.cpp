@@ -37,6 +37,7 @@ AttentionDump full_dump() {
     dump.keys = Tensor(Shape{1, 2, 1, 2, 3});
     dump.values = Tensor(Shape{1, 2, 1, 2, 4});
     dump.value_norms = Tensor(Shape{1, 2, 1, 2}, {1, 2, 3, 4});
+    dump.rollout = Tensor(Shape{2, 2, 2}, {1, 0, 0.5, 0.5, 1, 0, 0.25, 0.75});
     dump.token_numbers["input_ids"] = {{2, 2}, {101, 7, 8, 0}};
     dump.token_numbers["token_type_ids"] = {{2, 2}, {0, 1, 0, 0}};
     dump.token_numbers["attention_mask"] = {{2, 2}, {1, 1, 1, 0}};
@@ -67,6 +68,7 @@ void check_equal(const AttentionDump& a, const AttentionDump& b) {
     CHECK(a.keys == b.keys);
     CHECK(a.values == b.values);
     CHECK(a.value_norms == b.value_norms);
+    CHECK(a.rollout == b.rollout);
     CHECK(a.title == b.title);
     CHECK(a.model == b.model);
     CHECK(a.model_config == b.model_config);

@@ -40,6 +40,7 @@ TEST_CASE("chapter program: a wrong option is exit code 2", "[cli]") {
     require_program();
     const Outcome outcome = shell("./ch01 --ot folder");
     check_refused(outcome, 2, "did you mean --out?");
+    check_refused(shell("./ch01 --out -"), 2, "--out: - names no folder (./- is one");
 }
 
 TEST_CASE("BERT_MATMUL: a wrong word is exit code 2 before any output", "[cli]") {

@@ -153,7 +153,8 @@ class LearnWithFakeTools(unittest.TestCase):
         return line + "".join(f" [{word}]" for word in (("--target",) + targets if targets else ()))
 
     def test_build(self):
-        self.assertEqual(self.learn("build"), (0, "", [self.configured(), self.built("all")]))
+        self.assertEqual(self.learn("build", NOISE="yes"),
+                         (0, "", [self.configured(), self.built("all")]))
         self.assertEqual(self.learn("build", "release"), (0, "", [self.built("all")]))
         for preset in ("dev", "asan", "double"):
             build = self.here / preset
@@ -177,7 +178,7 @@ class LearnWithFakeTools(unittest.TestCase):
 
     def test_chapter(self):
         for name in ("2", "02", "ch02", "scaled_dot_product", "ch02_scaled_dot_product"):
-            code, out, calls = self.learn("chapter", name, "--words", "a b")
+            code, out, calls = self.learn("chapter", name, "--words", "a b", NOISE="yes")
             self.assertEqual((code, calls[-1]), (0, self.built("ch02")))
             self.assertEqual(out, f"{self.here} --out {self.root}/out/ch02 --words a b\n")
         out = self.learn("chapter", "02", "--out", "x")[1]
@@ -200,9 +201,11 @@ class LearnWithFakeTools(unittest.TestCase):
         self.assertEqual(calls[1:], [self.built("all"), common])
         code, out, calls = self.learn("test", "4", "-R", "x", CODE="8", BAD="2")
         self.assertEqual((code, out), (8, "6 passed, 2 failed, 1 skipped\n"))
-        self.assertEqual(calls[-1], common + " [-L] [^ch04$] [-R] [x]")
+        self.assertEqual(calls, [self.built("ch04", "test_ch04"),
+                                 common + " [-L] [^ch04$] [-R] [x]"])
         self.assertEqual(self.learn("test", "-R", "x")[2][-1], common + " [-R] [x]")
-        self.assertEqual(self.learn("test", "14")[2][-1], common + " [-L] [^(ch14|bert)$]")
+        self.assertEqual(self.learn("test", "14")[2], [self.built("ch14", "test_ch14", "test_bert"),
+                                                       common + " [-L] [^(ch14|bert)$]"])
 
 
 if __name__ == "__main__":

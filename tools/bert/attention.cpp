@@ -17,6 +17,7 @@
 #include "ch14_bert/bert.hpp"
 #include "ch17_attention_maps/bert_dump.hpp"
 #include "ch17_attention_maps/head_summary.hpp"
+#include "ch17_attention_maps/rollout.hpp"
 #include "ch17_attention_maps/selection.hpp"
 #include "common/attention_map/attention_dump.hpp"
 #include "common/cli/program.hpp"
@@ -44,9 +45,14 @@ struct Options {
     std::optional<std::string> layers;
     std::optional<std::string> heads;
     std::optional<std::string> summary;
+    std::optional<std::string> rollout;
 };
 
 enum class Format { npz, json, csv, svg, png, text, none };
+
+bool has_arrays(Format format) {
+    return format == Format::npz || format == Format::json;
+}
 
 Format parse_format(const std::string& option, const std::string& name) {
     constexpr std::array<std::pair<const char*, Format>, 6> known = {{{"npz", Format::npz},
@@ -73,13 +79,21 @@ Format format_of(const Options& options) {
         }
         return format;
     }
-    if (!options.out) return options.summary ? Format::none : Format::text;
+    if (!options.out) return options.summary && !options.rollout ? Format::none : Format::text;
     const std::string suffix = std::filesystem::path{*options.out}.extension().string();
     if (suffix.size() < 2 || suffix == ".text") {
         throw UsageError{"--out: " + *options.out +
                          ": its suffix names no format (npz, json, csv, svg or png)"};
     }
     return parse_format("--out: " + *options.out, suffix.substr(1));
+}
+
+// It is of all layers and heads: npz and json have room for it beside those that are chosen.
+void require_rollout_shown(const Options& options, Format format) {
+    if (!options.rollout || has_arrays(format)) return;
+    if (format == Format::csv) throw UsageError{"--rollout: csv has no room for it"};
+    if (options.layers || options.heads)
+        throw UsageError{"--rollout: is of all layers and heads (drawn without --layers, --heads)"};
 }
 
 std::vector<Example> read_examples(const Options& options, Format format,
@@ -90,8 +104,7 @@ std::vector<Example> read_examples(const Options& options, Format format,
         std::vector<Example> some = reader.next(examples_at_once);
         if (some.empty()) break;
         std::move(some.begin(), some.end(), std::back_inserter(examples));
-        const bool several =
-            format == Format::npz || format == Format::json || format == Format::none;
+        const bool several = has_arrays(format) || format == Format::none;
         if (!several && examples.size() > 1) {
             throw UsageError{
                 "attention: this format shows one text (found more; npz and json "
@@ -141,7 +154,7 @@ AttentionDump make_dump(const PretrainedBert& model, const std::vector<Example>&
 // Only npz and json have room for it, and a large file takes its time.
 void add_weights_sum(AttentionDump& dump, const std::string& folder, Format format) {
     const std::string weights = folder + "/model.safetensors";
-    if ((format == Format::npz || format == Format::json) && std::filesystem::exists(weights))
+    if (has_arrays(format) && std::filesystem::exists(weights))
         dump.weights_sha256 = sha256_of_file(weights);
 }
 
@@ -163,6 +176,13 @@ void require_selection(const Options& options, const BertConfig& config) {
     std::iota(heads.begin(), heads.end(), 0);
     parse_selection("--layers", options.layers.value_or(""), layers);
     parse_selection("--heads", options.heads.value_or(""), heads);
+}
+
+void draw_rollout(const std::string& path, const AttentionDump& dump, Format format) {
+    const Heatmap heatmap = rollout_heatmap(dump);
+    if (format == Format::text)
+        return write_result(terminal_heatmap(heatmap, detect_terminal_style(STDOUT_FILENO)));
+    write_file(path, format == Format::svg ? heatmap_svg(heatmap) : heatmap_png(heatmap));
 }
 
 void draw(const AttentionDump& dump) {
@@ -209,12 +229,13 @@ std::string summary_json(const std::vector<HeadSummary>& heads) {
 
 void run(const Options& options, const Invocation& invocation) {
     const Format format = format_of(options);
+    require_rollout_shown(options, format);
     if (invocation.json && !options.summary)
         throw UsageError{"--json: goes with --summary (--format json writes the maps)"};
     const std::string folder = model_folder(invocation);
     if (options.out) {
         std::vector<std::string> inputs = model_files(folder);
-        if (options.texts.text_file) inputs.push_back(*options.texts.text_file);
+        inputs.push_back(options.texts.source(invocation.arguments));
         require_output_path("--out", *options.out, inputs);
     }
     const PretrainedBert model = load_model(invocation);
@@ -222,8 +243,13 @@ void run(const Options& options, const Invocation& invocation) {
     const std::vector<Example> examples = read_examples(options, format, invocation);
     AttentionDump dump = make_dump(model, examples, options, invocation);
     add_weights_sum(dump, folder, format);
+    const bool has_room = has_arrays(format);
+    if (options.rollout && has_room) dump.rollout = rollout(dump);
     const AttentionDump chosen = selected(dump, options, format);
-    write_dump(options.out.value_or(""), chosen, format);
+    if (options.rollout && !has_room)
+        draw_rollout(options.out.value_or(""), dump, format);
+    else
+        write_dump(options.out.value_or(""), chosen, format);
     if (options.out) invocation.tell("wrote " + *options.out);
     if (!options.summary) return;
     const std::vector<HeadSummary> heads =
@@ -241,6 +267,7 @@ Command attention_command() {
         .examples =
             "  bert attention --model DIR --layers 2 --heads 3 \"the cat sat on the mat\"\n"
             "  bert attention --model DIR --out maps.npz \"the cat sat\" --pair \"it slept\"\n"
+            "  bert attention --model DIR --rollout \"the cat sat on the mat\"\n"
             "  bert attention --model DIR --summary \"the cat sat on the mat\"\n",
         .run =
             naming_tensors([options](const Invocation& invocation) { run(*options, invocation); })};
@@ -255,7 +282,11 @@ Command attention_command() {
         {"--heads", "LIST", "Likewise; without it all, for text the first", &options->heads},
         {"--summary", "",
          "A line a head: entropy, mean distance, shares of [CLS], [SEP], itself, previous, next",
-         &options->summary}};
+         &options->summary},
+        {"--rollout", "",
+         "Attention rollout, of all layers and heads: drawn in place of a head; in npz and json "
+         "the array rollout (B, T, T) besides",
+         &options->rollout}};
     options->texts.add_to(command);
     options->lengths.add_to(command);
     return command;

@@ -19,6 +19,7 @@
 #include "common/random/random.hpp"
 #include "common/tensor/memory.hpp"
 #include "tools/bert/commands.hpp"
+#include "tools/bert/finite_tensors.hpp"
 #include "tools/bert/model.hpp"
 #include "tools/bert/results.hpp"
 
@@ -66,15 +67,17 @@ std::string list_of(const std::vector<double>& values, int decimals) {
     return text + "]";
 }
 
-// The multiplications and additions of products: those of the layers, and of the pooler.
-double operations(const BertConfig& config, std::size_t batch, std::size_t tokens) {
+// The multiplications and additions of products: those of the layers, and of a pooler.
+double operations(const BertConfig& config, bool has_pooler, std::size_t batch,
+                  std::size_t tokens) {
     const auto d = static_cast<double>(config.hidden_size);
     const auto f = static_cast<double>(config.intermediate_size);
     const auto b = static_cast<double>(batch);
     const auto rows = static_cast<double>(batch * tokens);
     const double layer =
         2 * rows * (4 * d * d + 2 * d * f) + 4 * rows * static_cast<double>(tokens) * d;
-    return layer * static_cast<double>(config.num_hidden_layers) + 2 * b * d * d;
+    return layer * static_cast<double>(config.num_hidden_layers) +
+           (has_pooler ? 2 * b * d * d : 0.0);
 }
 
 BertInput random_input(const BertConfig& config, std::size_t batch, std::size_t tokens) {
@@ -85,42 +88,42 @@ BertInput random_input(const BertConfig& config, std::size_t batch, std::size_t 
     return input_of_ids(std::move(ids), batch);
 }
 
-// What is timed: runs of a model of random weights.
-struct Runs {
-    std::string size;
-    BertConfig config;
+struct Work {
+    std::string name;  // a size, or the folder of a checkpoint
     std::size_t batch;
     std::size_t tokens;
     std::size_t repeat;
 };
 
-double numbers_of_rows(const Runs& runs) {
-    return static_cast<double>(runs.batch * runs.tokens * runs.config.hidden_size);
+void require_room_for(const Work& work, const BertConfig& config) {
+    require_room(
+        "the run",
+        16.0 * static_cast<double>(work.batch * work.tokens * config.hidden_size) * sizeof(Real));
 }
 
-Runs runs_of(const Options& options, const Invocation& invocation, std::size_t fewest_tokens) {
-    if (invocation.arguments.size() > 1)
-        throw UsageError{"bench " + invocation.arguments[0] + ": takes no " +
-                         invocation.arguments[1]};
-    Runs runs{.size = options.size.value_or("base"),
-              .config = {},
-              .batch = 1,
-              .tokens = 128,
-              .repeat = 10};
-    runs.config = bert_size(runs.size);
-    runs.batch = whole_number("--batch", options.batch, 1, 4096).value_or(runs.batch);
-    runs.tokens =
-        whole_number("--tokens", options.tokens, fewest_tokens, 4096).value_or(runs.tokens);
-    runs.repeat = whole_number("--repeat", options.repeat, 1, most_repeats).value_or(runs.repeat);
-    runs.config.max_position_embeddings =
-        std::max(runs.config.max_position_embeddings, runs.tokens);
-    return runs;
+PretrainedBert model_for(const Work& work, const Invocation& invocation) {
+    if (invocation.model) {
+        PretrainedBert model = load_model(invocation);
+        const std::size_t positions = model.config().max_position_embeddings;
+        if (work.tokens > positions)
+            throw UsageError{
+                fmt::format("--tokens: too many (found {}, expected at most the {} "
+                            "positions of the model)",
+                            work.tokens, positions)};
+        require_room_for(work, model.config());
+        return model;
+    }
+    BertConfig config = bert_size(work.name);
+    config.max_position_embeddings = std::max(config.max_position_embeddings, work.tokens);
+    require_memory(config);
+    require_room_for(work, config);
+    Random random{1};
+    return PretrainedBert::random(random, config);
 }
 
-void write_times(const Runs& runs, std::vector<double> seconds, double operations_of_a_run,
+void write_times(const Work& work, std::vector<double> milliseconds, double operations_of_a_run,
                  const Invocation& invocation) {
-    const double gflops = operations_of_a_run / median(seconds) / 1e9;
-    std::vector<double>& milliseconds = seconds;
+    const double gflops = operations_of_a_run / median(milliseconds) / 1e9;
     for (double& time : milliseconds)
         time *= 1e3;
     if (invocation.json) {
@@ -129,22 +132,37 @@ void write_times(const Runs& runs, std::vector<double> seconds, double operation
                         list_of(milliseconds, 3), peak_memory() / 1e6, gflops));
         return;
     }
-    write_result(fmt::format(
-        "{}, batch {}, {} tokens: median {:.1f} ms of {} runs (least {:.1f}), {:.1f} GFLOP/s, "
-        "peak memory {:.0f} MB\n",
-        runs.size, runs.batch, runs.tokens, median(milliseconds), runs.repeat,
-        *std::min_element(milliseconds.begin(), milliseconds.end()), gflops, peak_memory() / 1e6));
+    write_result(printable(work.name) +
+                 fmt::format(", batch {}, {} tokens: median {:.1f} ms of {} runs (least {:.1f}), "
+                             "{:.1f} GFLOP/s, peak memory {:.0f} MB\n",
+                             work.batch, work.tokens, median(milliseconds), work.repeat,
+                             *std::min_element(milliseconds.begin(), milliseconds.end()), gflops,
+                             peak_memory() / 1e6));
+}
+
+void run_forward(const Work& work, const Invocation& invocation) {
+    const PretrainedBert model = model_for(work, invocation);
+    const BertInput input = random_input(model.config(), work.batch, work.tokens);
+    const bool has_pooler = model.bert().model.pooler.has_value();
+    write_times(work, timed(work.repeat, [&] { model(input); }),
+                operations(model.config(), has_pooler, work.batch, work.tokens), invocation);
+}
+
+Work work_of(const Options& options, const Invocation& invocation, std::size_t fewest_tokens) {
+    const std::string kind = "bench " + invocation.arguments[0];
+    if (invocation.arguments.size() > 1)
+        throw UsageError{kind + ": takes no " + invocation.arguments[1]};
+    if (invocation.model && options.size) throw UsageError{kind + ": --model or --size, not both"};
+    return {invocation.model.value_or(options.size.value_or("base")),
+            whole_number("--batch", options.batch, 1, 4096).value_or(1),
+            whole_number("--tokens", options.tokens, fewest_tokens, 4096).value_or(128),
+            whole_number("--repeat", options.repeat, 1, most_repeats).value_or(10)};
 }
 
 void bench_forward(const Options& options, const Invocation& invocation) {
-    const Runs runs = runs_of(options, invocation, 1);
-    require_memory(runs.config);
-    require_room("the run", 16.0 * numbers_of_rows(runs) * sizeof(Real));
-    Random random{1};
-    const PretrainedBert model = PretrainedBert::random(random, runs.config);
-    const BertInput input = random_input(runs.config, runs.batch, runs.tokens);
-    write_times(runs, timed(runs.repeat, [&] { model(input); }),
-                operations(runs.config, runs.batch, runs.tokens), invocation);
+    const Work work = work_of(options, invocation, 1);
+    if (!invocation.model) return run_forward(work, invocation);
+    naming_tensors([&work](const Invocation& named) { run_forward(work, named); })(invocation);
 }
 
 // Chosen of T tokens: 15 %, at most 20, as in published pre-training with 128.
@@ -153,34 +171,42 @@ std::size_t chosen_of(std::size_t tokens) {
 }
 
 // A gradient takes two products for each one forward. The decoder sees chosen tokens only.
-double training_operations(const Runs& runs) {
-    const auto d = static_cast<double>(runs.config.hidden_size);
-    const auto chosen = static_cast<double>(runs.batch * chosen_of(runs.tokens));
-    const double head = 2 * chosen * d * (d + static_cast<double>(runs.config.vocab_size));
-    return 3 * (operations(runs.config, runs.batch, runs.tokens) + head);
+double training_operations(const Work& work, const BertConfig& config) {
+    const auto d = static_cast<double>(config.hidden_size);
+    const auto chosen = static_cast<double>(work.batch * chosen_of(work.tokens));
+    const double head = 2 * chosen * d * (d + static_cast<double>(config.vocab_size));
+    return 3 * (operations(config, true, work.batch, work.tokens) + head);
+}
+
+// About 34 D and 5 H T numbers for every token of every layer, and four for every weight.
+void require_room_to_train(const Work& work, const BertConfig& config) {
+    require_memory(config, memory_limit() / 4);
+    const auto layers = static_cast<double>(config.num_hidden_layers);
+    const auto d = static_cast<double>(config.hidden_size);
+    const auto maps = static_cast<double>(config.num_attention_heads * work.tokens);
+    const auto rows = static_cast<double>(work.batch * work.tokens);
+    require_room("the step", layers * rows * (34.0 * d + 5.0 * maps) * sizeof(Real));
 }
 
 void bench_train(const Options& options, const Invocation& invocation) {
-    const Runs runs = runs_of(options, invocation, 5);
-    // Weights, gradients and two moments; of a layer about 34 D and 5 H T numbers a token.
-    require_memory(runs.config, memory_limit() / 4);
-    const auto heads = static_cast<double>(runs.config.num_attention_heads * runs.tokens) /
-                       static_cast<double>(runs.config.hidden_size);
-    require_room("the step", static_cast<double>(runs.config.num_hidden_layers) *
-                                 (34.0 + 5.0 * heads) * numbers_of_rows(runs) * sizeof(Real));
+    const Work work = work_of(options, invocation, 5);
+    if (invocation.model)
+        throw UsageError{"bench train: takes --size, and no --model: its weights are random"};
+    BertConfig config = bert_size(work.name);
+    config.max_position_embeddings = std::max(config.max_position_embeddings, work.tokens);
+    require_room_to_train(work, config);
     const PretrainingOptions training{.steps = 1'000'000, .learning_rate = 1e-4};
-    PretrainingState state = start_pretraining(runs.config, training);
+    PretrainingState state = start_pretraining(config, training);
     Random random{2};
     const PretrainingBatch batch = make_pretraining_batch(
-        random_examples(random, runs.batch, runs.tokens,
-                        std::min(chosen_of(runs.tokens), runs.tokens - 3), runs.config.vocab_size),
+        random_examples(random, work.batch, work.tokens, chosen_of(work.tokens), config.vocab_size),
         0);
-    write_times(runs,
-                timed(runs.repeat,
+    write_times(work,
+                timed(work.repeat,
                       [&] {
                           pretraining_step(state, {&batch, 1}, training);
                       }),
-                training_operations(runs), invocation);
+                training_operations(work, config), invocation);
 }
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -233,7 +259,6 @@ void bench_tokenize(const Options& options, const Invocation& invocation) {
 void run(const Options& options, const Invocation& invocation) {
     const std::string kind = invocation.arguments.empty() ? "" : invocation.arguments.front();
     if (kind == "tokenize") return bench_tokenize(options, invocation);
-    if (invocation.model) throw UsageError{"--model: goes with bench tokenize only"};
     if (kind == "forward") return bench_forward(options, invocation);
     if (kind == "train") return bench_train(options, invocation);
     throw UsageError{"bench: what? (found " + (kind.empty() ? "nothing" : kind) +
@@ -245,14 +270,16 @@ void run(const Options& options, const Invocation& invocation) {
 Command bench_command() {
     const auto options = std::make_shared<Options>();
     return {.name = "bench",
-            .summary = "Time a model of random weights, or the tokenizer",
+            .summary = "Time a model, of random weights or a checkpoint's, or the tokenizer",
             .examples =
                 "  bert bench forward --size base --batch 8 --tokens 128 --repeat 5\n"
+                "  bert bench forward --model DIR --tokens 64\n"
                 "  bert bench train --size mini --batch 32 --repeat 5\n"
                 "  bert bench tokenize --model DIR text.txt --threads 1\n",
             .arguments = "WHAT",
             .arguments_description = "...  forward, train, or tokenize FILE",
-            .options = {{"--size", "NAME", "tiny, mini, small, medium, base (without it) or large",
+            .options = {{"--size", "NAME",
+                         "Of random weights: tiny, mini, small, medium, base (without it) or large",
                          &options->size},
                         {"--batch", "B", "Texts at once (1)", &options->batch},
                         {"--tokens", "T", "Tokens of each (128)", &options->tokens},

@@ -192,13 +192,7 @@ ExitCode run_command(const Command& command, const std::vector<std::string>& wor
     end_at_signals();
     const Invocation invocation{command.name, std::move(sorted.arguments), common.model,
                                 common.json.has_value(), common.quiet.has_value()};
-    try {
-        command.run(invocation);
-    } catch (const NumericError& e) {  // whose numbers these were
-        const std::string message = e.what();
-        if (!common.model || message.starts_with(*common.model)) throw;
-        throw NumericError{*common.model + ": " + message};
-    }
+    command.run(invocation);
     return ExitCode::success;
 }
 

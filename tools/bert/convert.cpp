@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 void run(const std::optional<std::string>& out, const Invocation& invocation) {
     if (!out) throw UsageError{"convert: --out DIR is missing"};
+    require_output_name("--out", *out);
     const std::string from = model_folder(invocation);
     std::error_code fault;
     if (fs::equivalent(from, *out, fault)) throw UsageError{"--out: " + *out + " is the input"};

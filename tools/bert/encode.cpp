@@ -2,9 +2,11 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "ch13_bert_input/batch.hpp"
@@ -23,6 +25,8 @@
 namespace bert {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Options {
     TextOptions texts;
@@ -57,16 +61,26 @@ BertInput input_of_texts(const PretrainedBert& model, const Options& options,
     return make_batch(encodings, tokenizer.special().pad);
 }
 
+// A pipe or a device may have any name.
+void require_npz_name(const std::string& path) {
+    std::error_code fault;
+    const fs::file_status status = fs::status(path, fault);
+    const bool is_new_file = !fs::exists(status) || fs::is_regular_file(status);
+    if (!is_new_file || path.starts_with("/dev/") || fs::path{path}.extension() == ".npz") return;
+    throw UsageError{"--out: " + path + ": what encode writes is a .npz file (write " + path +
+                     ".npz)"};
+}
+
 void require_options(const Options& options, const Invocation& invocation) {
     if (!options.out) throw UsageError{"encode: --out FILE.npz is missing"};
-    std::vector<std::string> inputs = model_files(model_folder(invocation));
-    if (options.input) inputs.push_back(*options.input);
-    if (options.texts.text_file) inputs.push_back(*options.texts.text_file);
-    require_output_path("--out", *options.out, inputs);
     const bool texts = !invocation.arguments.empty() || options.texts.text_file ||
                        options.texts.pair || options.lengths.max_length ||
                        options.lengths.truncation;
     if (options.input && texts) throw UsageError{"--input: goes without texts and their options"};
+    std::vector<std::string> inputs = model_files(model_folder(invocation));
+    inputs.push_back(options.input ? *options.input : options.texts.source(invocation.arguments));
+    require_output_path("--out", *options.out, inputs);
+    require_npz_name(*options.out);
 }
 
 void run(const Options& options, const Invocation& invocation) {

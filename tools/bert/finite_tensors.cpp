@@ -49,9 +49,10 @@ std::function<void(const Invocation&)> naming_tensors(
     return [command = std::move(command)](const Invocation& invocation) {
         try {
             command(invocation);
-        } catch (const NumericError&) {
+        } catch (const NumericError& e) {
             require_finite_tensors(CheckpointFiles{model_folder(invocation)});
-            throw;
+            if (!invocation.model) throw;
+            throw NumericError{*invocation.model + ": " + e.what()};
         }
     };
 }

@@ -1,6 +1,8 @@
 #include "tools/bert/results.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -17,6 +19,19 @@
 namespace bert {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Of a file on a disk: a terminal or a pipe may be both.
+bool is_standard_input(const std::string& path) {
+    struct stat input {};
+    struct stat output {};
+    return fstat(STDIN_FILENO, &input) == 0 && S_ISREG(input.st_mode) &&
+           stat(path.c_str(), &output) == 0 && input.st_dev == output.st_dev &&
+           input.st_ino == output.st_ino;
+}
+
+}  // namespace
 
 void write_result(std::string_view text) {
     require_mapped_files_intact();
@@ -37,8 +52,15 @@ void append_list(std::string& text, std::span<const Real> numbers) {
     text += numbers.empty() ? "[]" : "]";
 }
 
+void require_output_name(const std::string& option, const std::string& path) {
+    if (path != "-") return;
+    throw UsageError{option +
+                     ": - names no file (./- is one of that name, /dev/stdout standard output)"};
+}
+
 void require_output_path(const std::string& option, const std::string& path,
                          const std::vector<std::string>& inputs) {
+    require_output_name(option, path);
     std::error_code fault;
     if (fs::is_directory(path, fault))
         throw UsageError{option + ": " + path + " is a folder (expected a file)"};
@@ -46,7 +68,9 @@ void require_output_path(const std::string& option, const std::string& path,
     if (!folder.empty() && !fs::is_directory(folder, fault))
         throw UsageError{option + ": there is no folder " + folder.string()};
     for (const std::string& input : inputs) {
-        if (fs::equivalent(path, input, fault))
+        if (input == "-" && is_standard_input(path))
+            throw UsageError{option + ": " + path + " is what standard input reads"};
+        if (input != "-" && fs::equivalent(path, input, fault))
             throw UsageError{option + ": " + path + " is the input " + input};
     }
 }

@@ -19,8 +19,11 @@ void append_number(std::string& text, Real x, char before);
 /// Appends [1,2.5,3].
 void append_list(std::string& text, std::span<const Real> numbers);
 
-/// Throws UsageError, before any work, when `path` cannot be written to as a file: it is a folder,
-/// its folder is missing, or it is one of the `inputs`.
+/// Throws UsageError when `path` is -, which elsewhere means a standard stream.
+void require_output_name(const std::string& option, const std::string& path);
+
+/// Throws UsageError, before any work, when `path` cannot be written to as a file: it is -, it is a
+/// folder, its folder is missing, or it is one of the `inputs`; - among them is standard input.
 void require_output_path(const std::string& option, const std::string& path,
                          const std::vector<std::string>& inputs);
 

@@ -106,37 +106,38 @@ bool split_pair(std::string text, TextPair& pair) {
     return true;
 }
 
-std::string source_of(const TextOptions& options, const std::vector<std::string>& arguments) {
-    if (options.text_file) {
+}  // namespace
+
+void TextOptions::add_to(Command& command) {
+    command.arguments = "TEXT";
+    command.arguments_description =
+        "...  The texts, A<TAB>B a pair; -, or none: lines of standard input";
+    command.options.push_back(
+        {"--text-file", "FILE", "One example a line; A<TAB>B is a pair", &text_file});
+    command.options.push_back({"--pair", "B", "The second text, with one TEXT", &pair, true});
+}
+
+std::string TextOptions::source(const std::vector<std::string>& arguments) const {
+    if (text_file) {
         if (!arguments.empty())
             throw UsageError{"--text-file: there is a text among the arguments too"};
-        if (options.pair) throw UsageError{"--pair: goes with one text, not with --text-file"};
-        return *options.text_file;
+        if (pair) throw UsageError{"--pair: goes with one text, not with --text-file"};
+        return *text_file;
     }
     const bool asks_for_input =
         std::find(arguments.begin(), arguments.end(), "-") != arguments.end();
     if (asks_for_input && arguments.size() > 1)
         throw UsageError{"-: standard input goes without other texts"};
     const bool is_input = asks_for_input || arguments.empty();
-    if (options.pair && (is_input || arguments.size() != 1))
+    if (pair && (is_input || arguments.size() != 1))
         throw UsageError{
             fmt::format("--pair: goes with one text (found {})", is_input ? 0 : arguments.size())};
     return is_input ? "-" : "";
 }
 
-}  // namespace
-
-void TextOptions::add_to(Command& command) {
-    command.arguments = "TEXT";
-    command.arguments_description = "...  The texts; -, or none: lines of standard input";
-    command.options.push_back(
-        {"--text-file", "FILE", "One example a line; A<TAB>B is a pair", &text_file});
-    command.options.push_back({"--pair", "B", "The second text, with one TEXT", &pair, true});
-}
-
 Examples::Examples(const TextOptions& options, const Invocation& invocation)
     : invocation_(invocation), pair_(options.pair) {
-    const std::string source = source_of(options, invocation.arguments);
+    const std::string source = options.source(invocation.arguments);
     if (source.empty()) return;
     lines_ = std::make_unique<LineReader>(source);
     answers_each_line_ = source == "-" && isatty(STDIN_FILENO) == 1;

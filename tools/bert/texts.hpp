@@ -21,6 +21,11 @@ struct TextOptions {
 
     /// Adds both to a command.
     void add_to(Command& command);
+
+    /// The file that the texts are read from, - for standard input; empty: they are arguments.
+    /// Throws UsageError when two of the three are asked for, or --pair without exactly one
+    /// argument.
+    std::string source(const std::vector<std::string>& arguments) const;
 };
 
 struct Example {
@@ -32,8 +37,7 @@ class LineReader;
 
 class Examples {
   public:
-    /// Throws UsageError when two of arguments, --text-file and standard input are asked for, or
-    /// --pair without exactly one argument.
+    /// Throws UsageError as TextOptions::source() does.
     Examples(const TextOptions& options, const Invocation& invocation);
     ~Examples();
     Examples(const Examples&) = delete;
