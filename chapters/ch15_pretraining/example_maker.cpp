@@ -57,10 +57,10 @@ Tokens random_next(const TokenCorpus& corpus, std::size_t document, std::size_t 
     return tokens_of(corpus, pack(corpus, begin, all.end, std::max<std::size_t>(target, 1)));
 }
 
-// [pair]
 Pair make_pair_of(const TokenCorpus& corpus, std::size_t document, SentenceRange chunk,
                   std::size_t target, Random& random) {
     Pair pair;
+    // [pair]
     // EXERCISE BEGIN 15-next-sentence
     // STEP coin      half of the pairs have a B from another document
     pair.is_random_next = random.below(2) == 1;
@@ -82,9 +82,9 @@ Pair make_pair_of(const TokenCorpus& corpus, std::size_t document, SentenceRange
     pair.next = pair.is_random_next ? middle : chunk.end;
     // STUB: pair = {{}, random_next(corpus, document, target, random), true, chunk.end};
     // EXERCISE END
+    // [pair]
     return pair;
 }
-// [pair]
 
 // The longer one loses a token of its beginning or its end, until both fit.
 void truncate(Pair& pair, std::size_t room, Random& random) {

@@ -18,11 +18,11 @@ struct Unit {
     std::uint32_t end;
 };
 
-// [units]
 // Every token by itself, or the words: a piece that begins one and the ##pieces behind it.
 std::vector<Unit> units_of(const std::vector<TokenId>& tokens, const MaskingVocabulary& vocabulary,
                            bool whole_words) {
     std::vector<Unit> units;
+    // [units]
     for (std::size_t t = 0; t < tokens.size(); ++t) {
         const auto id = static_cast<std::size_t>(tokens[t]);
         if (vocabulary.is_special[id]) continue;
@@ -34,9 +34,9 @@ std::vector<Unit> units_of(const std::vector<TokenId>& tokens, const MaskingVoca
         else
             units.push_back({place, place + 1});
     }
+    // [units]
     return units;
 }
-// [units]
 
 void require_ids(const std::vector<TokenId>& tokens, const MaskingVocabulary& vocabulary) {
     for (const TokenId id : tokens) {
@@ -97,11 +97,11 @@ MaskingVocabulary masking_vocabulary(const Tokenizer& tokenizer) {
     return vocabulary;
 }
 
-// [choose]
 void choose_predictions(PretrainingExample& example, const MaskingVocabulary& vocabulary,
                         const MaskingOptions& options, Random& random) {
     require_masking_options(options);
     require_ids(example.tokens, vocabulary);
+    // [choose]
     const std::size_t count = prediction_count(example.tokens.size(), options);
     std::vector<Unit> units = units_of(example.tokens, vocabulary, options.whole_words);
     random.shuffle(std::span{units});
@@ -116,7 +116,7 @@ void choose_predictions(PretrainingExample& example, const MaskingVocabulary& vo
     for (const std::uint32_t position : example.positions)
         example.replacements.push_back(
             replacement_of(example.tokens[position], vocabulary, random));
+    // [choose]
 }
-// [choose]
 
 }  // namespace bert

@@ -95,13 +95,13 @@ PretrainingState start_pretraining(Bert bert, const PretrainingOptions& options)
     return state;
 }
 
-// [step]
 static PretrainingReport do_step(PretrainingState& state, const BertPass& pass,
                                  std::span<const PretrainingBatch> batches,
                                  const PretrainingOptions& options) {
     const std::vector<NamedParameter> parameters = parameters_of(state.bert);
     PretrainingCounts counts;
     std::vector<Tensor> gradients;
+    // [step]
     for (const PretrainingBatch& batch : batches) {
         const PretrainingLoss part =
             pretraining_loss(state.bert, batch, pass, weights_of(batch, batches));
@@ -113,8 +113,8 @@ static PretrainingReport do_step(PretrainingState& state, const BertPass& pass,
     const double rate = learning_rate_at(state.step + 1, options);
     state.adam.step(parameters, gradients, rate);
     return {state.step + 1, counts, norm, rate};
+    // [step]
 }
-// [step]
 
 PretrainingReport pretraining_step(PretrainingState& state,
                                    std::span<const PretrainingBatch> batches,

@@ -42,7 +42,7 @@ TEST_CASE("N38: the loss of a model that knows nothing is ln V + ln 2", "[ch15]"
     CHECK_THAT(random, WithinAbs(std::log(37.0) + std::log(2.0), 0.05));
 }
 
-TEST_CASE("pretraining_loss: counts tokens, examples and right answers", "[ch15]") {
+TEST_CASE("pretraining_loss: counts tokens and examples and right answers", "[ch15]") {
     Bert bert = ignorant_bert();
     bert.predictions->bias(7) = 50;  // always says token 7
     bert.seq_relationship->bias(1) = 50;
