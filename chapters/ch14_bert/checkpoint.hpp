@@ -5,11 +5,13 @@
 //     vocab.txt              the vocabulary (chapter 12)
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "ch14_bert/pre_training_bert.hpp"
 #include "ch14_bert/shards.hpp"
+#include "common/io/safetensors_format.hpp"
 
 namespace bert {
 
@@ -32,8 +34,11 @@ void save_bert(const std::string& folder, const Bert& bert);
 
 /// Reads `from` and writes it anew as one file under current names, bit by bit the same numbers in
 /// the same types, with tensors that a Bert has no use for; position_ids, and a decoder that equals
-/// what it is tied to, are left out. The tokenizer's files are copied. Throws as load_bert does,
-/// and std::invalid_argument where `to` has a file of a checkpoint that would be left as it is.
-void convert_checkpoint(const std::string& from, const std::string& to);
+/// what it is tied to, are left out. The tokenizer's files are copied. With a type, F16, BF16 or
+/// F32, floating-point numbers are rounded to it. Throws as load_bert does; std::invalid_argument
+/// for another type, and where `to` has a file of a checkpoint that would be left as it is;
+/// NumericError naming a tensor with a number that the type cannot hold.
+void convert_checkpoint(const std::string& from, const std::string& to,
+                        std::optional<SafetensorsType> type = {});
 
 }  // namespace bert

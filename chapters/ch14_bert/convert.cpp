@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <functional>
 #include <set>
@@ -36,6 +37,23 @@ bool is_bare_model(const CheckpointFiles& files, const CurrentTensors& tensors) 
 bool is_there(const fs::path& path) {
     std::error_code ignored;
     return fs::exists(fs::symlink_status(path, ignored));
+}
+
+void add_to(SafetensorsWriter& writer, const std::string& name, const CheckpointTensor& tensor,
+            std::optional<SafetensorsType> type) {
+    const SafetensorsEntry& entry = *tensor.entry;
+    if (!type || !is_float(entry.type) || entry.type == *type) {
+        writer.add_bytes(name, entry.type, entry.shape, tensor.bytes());
+        return;
+    }
+    const Tensor x = tensor.tensor();
+    constexpr double largest_half = 65504.0;  // beyond it the writer gives infinity
+    for (const Real number : x.values()) {
+        if (*type == SafetensorsType::F16 && std::abs(static_cast<double>(number)) > largest_half)
+            throw NumericError{"convert_checkpoint: " + name +
+                               " has a number that F16 cannot hold"};
+    }
+    writer.add(name, x, *type);
 }
 
 // A file that stays beside the new ones would be taken for one of them.
@@ -76,7 +94,11 @@ void in_folder(const fs::path& to, const std::function<void()>& write) {
 
 }  // namespace
 
-void convert_checkpoint(const std::string& from, const std::string& to) {
+void convert_checkpoint(const std::string& from, const std::string& to,
+                        std::optional<SafetensorsType> type) {
+    if (type && (!is_float(*type) || *type == SafetensorsType::F64))
+        throw std::invalid_argument{"convert_checkpoint: type (found " +
+                                    std::string{to_string(*type)} + ", expected F16, BF16 or F32)"};
     require_no_others(from, to);
     auto [config, files, tensors, parts, notes] = open_checkpoint(from);
     if (!parts.own_decoder) {
@@ -87,8 +109,7 @@ void convert_checkpoint(const std::string& from, const std::string& to) {
     const std::size_t prefix = is_bare_model(files, tensors) ? std::string{"bert."}.size() : 0;
     SafetensorsWriter writer;
     for (const auto& [name, tensor] : tensors)
-        writer.add_bytes(name.substr(prefix), tensor.entry->type, tensor.entry->shape,
-                         tensor.bytes());
+        add_to(writer, name.substr(prefix), tensor, type);
     in_folder(to, [&, &files = files, &config = config] {
         try {
             writer.write(to + "/model.safetensors");

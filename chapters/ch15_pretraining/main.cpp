@@ -10,6 +10,7 @@
 #include "ch06_learning/expected_curve.hpp"
 #include "ch15_pretraining/example_table.hpp"
 #include "ch15_pretraining/masking.hpp"
+#include "ch15_pretraining/recipe.hpp"
 #include "ch15_pretraining/tiny_training.hpp"
 #include "common/cli/output_folder.hpp"
 #include "common/cli/program.hpp"
@@ -115,6 +116,14 @@ void show_lesson(const std::string& folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    return run_chapter(argc, argv, "Chapter 15: BERT learns from text alone.", {},
-                       [](const ChapterOptions& options) { show_lesson(options.out); });
+    std::string full;
+    return run_chapter(
+        argc, argv, "Chapter 15: BERT learns from text alone.",
+        {{"--full", "", "Make the model that comes with the project, in the folder of --out; hours",
+          &full}},
+        [&full](const ChapterOptions& options) {
+            if (full.empty()) return show_lesson(options.out);
+            if (options.out.empty()) throw UsageError{"--full: needs --out DIR for what it makes"};
+            run_recipe(options.out);
+        });
 }

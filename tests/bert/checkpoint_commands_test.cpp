@@ -145,6 +145,17 @@ TEST_CASE("bert convert: every tensor keeps its bits", "[bert]") {
           program(folder, "bert", "embed --model new 'the cat'").out);
 }
 
+TEST_CASE("bert convert: halves take half the space and say nearly the same", "[bert]") {
+    const auto folder = tiny_model("bert-convert-type");
+    REQUIRE(bert_in(folder, "convert", "--out half --type F16").code == 0);
+    const SafetensorsFile half{(folder / "half/model.safetensors").string()};
+    for (const SafetensorsEntry& entry : half.entries())
+        CHECK(entry.type == SafetensorsType::F16);
+    CHECK(program(folder, "bert", "embed --model half 'the cat'").code == 0);
+    check_refused(bert_in(folder, "convert", "--out other --type F64"), 2,
+                  "--type: no such type (found F64, expected F16, BF16 or F32)");
+}
+
 TEST_CASE("bert convert: old names become the current ones", "[bert]") {
     const auto folder = tiny_model("bert-old");
     const std::string vector = bert_in(folder, "embed", "'the cat'").out;

@@ -241,6 +241,38 @@ TEST_CASE("convert_checkpoint: keeps halves and files without a prefix as they a
     }
 }
 
+TEST_CASE("convert_checkpoint: rounds weights to a type when asked", "[ch14]") {
+    std::map<std::string, Tensor> tensors = tensors_of(tiny_bert());
+    const std::string from = write_folder("convert_type_from", tensors);
+    for (const SafetensorsType type :
+         {SafetensorsType::F16, SafetensorsType::BF16, SafetensorsType::F32}) {
+        const std::string to = scratch_folder("convert_type").string();
+        convert_checkpoint(from, to, type);
+        const SafetensorsFile file{to + "/model.safetensors"};
+        CHECK(file.entries().size() == tensors.size());
+        // 11 and 8 significant bits, rounded: half a unit of the last one.
+        const double relative = type == SafetensorsType::F16    ? 1.0 / 2048
+                                : type == SafetensorsType::BF16 ? 1.0 / 256
+                                                                : 0.0;
+        for (const SafetensorsEntry& entry : file.entries()) {
+            CHECK(entry.type == type);
+            const Tensor found = file.tensor(entry);
+            const Tensor& expected = tensors.at(entry.name);
+            for (std::size_t i = 0; i < found.size(); ++i) {
+                const auto x = static_cast<double>(expected.data()[i]);
+                REQUIRE(std::abs(static_cast<double>(found.data()[i]) - x) <=
+                        relative * std::abs(x) + 3e-8);  // below 2^-14 halves are 2^-24 apart
+            }
+        }
+    }
+    const std::string to = scratch_folder("convert_type").string();
+    CHECK_THROWS_AS(convert_checkpoint(from, to, SafetensorsType::I32), std::invalid_argument);
+    tensors.at("bert.pooler.dense.bias")(0) = Real(70000);
+    CHECK_THROWS_WITH(
+        convert_checkpoint(write_folder("convert_type_large", tensors), to, SafetensorsType::F16),
+        ContainsSubstring("bert.pooler.dense.bias has a number that F16"));
+}
+
 TEST_CASE("PretrainedBert: a vocabulary of another size than the config is refused", "[ch14]") {
     const std::string folder = write_folder("vocabulary", tensors_of(tiny_bert()));
     CHECK_FALSE(PretrainedBert::load(folder).has_tokenizer());
