@@ -17,9 +17,9 @@ constexpr std::size_t most_duplicates = 10000;
 
 /// Where examples come from and how they were made.
 struct PretrainingFacts {
-    std::string vocabulary_sha256;  // of vocab.txt
+    std::string vocabulary_sha256{};  // of vocab.txt
     std::size_t vocab_size = 0;
-    std::vector<std::string> corpus_sha256;  // of each file of the corpus
+    std::vector<std::string> corpus_sha256{};  // of each file of the corpus
     std::size_t max_length = 128;            // of an example, special tokens included
     std::size_t duplicates = 5;
     double short_seq_prob = 0.1;

@@ -418,6 +418,9 @@ TEST_CASE("run_pretraining: goes on from a model that lacks its heads", "[ch15]"
     write_file((init / "model.safetensors").string(), weights);
     run_pretraining(resumed);
     CHECK((left_by(resumed.folder) == expected));
+    save_bert(init.string(), random_bert(random, small_config()));  // other weights
+    CHECK_THROWS_WITH(run_pretraining(resumed), ContainsSubstring("(found init "));
+    write_file((init / "model.safetensors").string(), weights);
     resumed.paths.config = run.paths.config = (inputs / "config.json").string();
     resumed.paths.init = "";
     CHECK_THROWS_WITH(run_pretraining(resumed), ContainsSubstring("expected init none)"));

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "ch14_bert/config.hpp"
 #include "ch15_pretraining/pretraining_data.hpp"
@@ -60,12 +61,11 @@ inline PretrainingExample small_example(Random& random, bool dynamic) {
     return example;
 }
 
-inline void write_small_data(const std::string& path, std::size_t count, std::uint64_t seed,
-                             bool dynamic = false) {
+inline void write_data(const std::string& path, const std::vector<PretrainingExample>& examples,
+                       std::uint64_t seed, bool dynamic) {
     PretrainingDataWriter writer{path};
-    Random random{seed};
-    for (std::size_t i = 0; i < count; ++i)
-        writer.add(small_example(random, dynamic));
+    for (const PretrainingExample& example : examples)
+        writer.add(example);
     PretrainingFacts facts;
     facts.vocabulary_sha256 = sha256(small_vocabulary());
     facts.vocab_size = small_vocabulary_size;
@@ -73,9 +73,18 @@ inline void write_small_data(const std::string& path, std::size_t count, std::ui
     facts.max_length = small_length;
     facts.dynamic_masking = dynamic;
     facts.seed = seed;
-    facts.sentences = 2 * count;
+    facts.sentences = 2 * examples.size();
     facts.documents = 2;
     writer.commit(facts);
+}
+
+inline void write_small_data(const std::string& path, std::size_t count, std::uint64_t seed,
+                             bool dynamic = false) {
+    Random random{seed};
+    std::vector<PretrainingExample> examples;
+    for (std::size_t i = 0; i < count; ++i)
+        examples.push_back(small_example(random, dynamic));
+    write_data(path, examples, seed, dynamic);
 }
 
 /// A folder with config.json, vocab.txt, data (27 examples), other (10 examples), dynamic (27).

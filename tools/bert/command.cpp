@@ -210,7 +210,7 @@ std::string help_of_all(const std::vector<Command>& commands) {
         "\n"
         "Commands (bert COMMAND --help tells more):\n";
     for (const Command& command : commands)
-        text += fmt::format("  {:<14}{}\n", command.name, command.summary);
+        text += fmt::format("  {:<16}{}\n", command.name, command.summary);
     return text +
            "\n"
            "Texts are arguments, or lines of --text-file FILE or of standard input (-, or no "
