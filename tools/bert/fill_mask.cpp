@@ -13,6 +13,7 @@
 
 #include "ch02_scaled_dot_product/softmax.hpp"
 #include "ch14_bert/bert.hpp"
+#include "ch14_bert/guesses.hpp"
 #include "common/cli/program.hpp"
 #include "common/io/json_file.hpp"
 #include "tools/bert/commands.hpp"
@@ -57,20 +58,6 @@ Tensor rows_of(const Tensor& hidden, std::span<const Mask> masks) {
     return rows;
 }
 
-// The ids of the largest k, of equal ones the smaller ids first.
-std::vector<std::size_t> largest(std::span<const Real> probabilities, std::size_t k) {
-    std::vector<std::size_t> ids(probabilities.size());
-    std::iota(ids.begin(), ids.end(), std::size_t{0});
-    std::partial_sort(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(k), ids.end(),
-                      [&](std::size_t a, std::size_t b) {
-                          return probabilities[a] != probabilities[b]
-                                     ? probabilities[a] > probabilities[b]
-                                     : a < b;
-                      });
-    ids.resize(k);
-    return ids;
-}
-
 class MaskFiller {
   public:
     MaskFiller(const PretrainedBert& model, const Tokenizer& tokenizer, std::size_t top_k,
@@ -105,7 +92,7 @@ class MaskFiller {
         const bool escape = isatty(STDOUT_FILENO) == 1;
         if (!json_ && !text.empty()) text += '\n';  // between two masks
         std::size_t rank = 0;
-        for (const std::size_t id : largest(probabilities, top_k_)) {
+        for (const std::size_t id : largest_entries(probabilities, top_k_)) {
             const std::string& token = tokenizer_.vocabulary().token(static_cast<TokenId>(id));
             if (json_) {
                 if (!text.empty()) text += ',';
