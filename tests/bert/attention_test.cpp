@@ -127,7 +127,7 @@ TEST_CASE("bert attention: rollout is that of all layers and heads", "[bert]") {
     CHECK(dump.attentions.shape() == Shape{1, 2, 1, 5, 5});
     REQUIRE(dump.rollout.has_value());
     REQUIRE(dump.rollout->shape() == Shape{2, 5, 5});
-    CHECK(max_error(*dump.rollout, rollout(all)) <= 1e-6);  // seen: 0 with float, 6e-8 with double
+    CHECK(max_error(*dump.rollout, rollout(all)) <= 1e-7);  // seen: 0, and 2e-8 with double
     REQUIRE(bert_in(folder, "attention", "--rollout --out m.json 'the cat sat'").code == 0);
     const Json json = Json::parse(content(folder / "m.json"));
     CHECK(json.at("meta").at("axes").at("rollout") == Json({"batch", "target", "source"}));
