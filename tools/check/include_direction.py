@@ -27,7 +27,7 @@ def uses_of(root, names, faults):
         if not match:
             continue
         text = re.sub(r"#[^\n]*", "", source_tree.read(root, name))
-        call = re.search(r"add_chapter\(\s*(\w+)\s*(?:USES\s+([^)]*))?\)", text)
+        call = re.search(r"add_chapter\(\s*(\w+)\s*(?:LONG_OUTPUT\s*)?(?:USES\s+([^)]*))?\)", text)
         if not call or call[1] != match[1]:
             faults.add(name, 1, f"no add_chapter({match[1]} [USES ...])")
             continue

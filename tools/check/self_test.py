@@ -51,7 +51,7 @@ GOOD_TWO = {
     **GOOD,
     TWO + "CMakeLists.txt": "add_chapter(ch02_two USES ch01_one)\n",
     TWO + "two.hpp": '#pragma once\n#include "ch01_one/one.hpp"\n',
-    "chapters/ch03_three/CMakeLists.txt": "add_chapter(ch03_three USES ch02_two)\n",
+    "chapters/ch03_three/CMakeLists.txt": "add_chapter(ch03_three LONG_OUTPUT USES ch02_two)\n",
     "chapters/ch03_three/three.hpp": '#pragma once\n#include "ch02_two/two.hpp"\n',
 }
 
