@@ -142,7 +142,7 @@ Attention masked_attention(const Tensor& query, const Tensor& key, const Tensor&
     result.weights = masked_softmax(scores, mask);
     // STEP mix        output = weights V                   (.., T, E)
     result.output = matmul(change ? change(result.weights) : result.weights, value);
-    // STUB: static_cast<void>(query); static_cast<void>(key); static_cast<void>(mask); static_cast<void>(change);
+    // STUB: static_cast<void>(query.size() + key.size() + mask.size() + sizeof(change));
     // EXERCISE END
     return result;
 }

@@ -20,7 +20,7 @@ struct PretrainingFacts {
     std::string vocabulary_sha256{};  // of vocab.txt
     std::size_t vocab_size = 0;
     std::vector<std::string> corpus_sha256{};  // of each file of the corpus
-    std::size_t max_length = 128;            // of an example, special tokens included
+    std::size_t max_length = 128;              // of an example, special tokens included
     std::size_t duplicates = 5;
     double short_seq_prob = 0.1;
     MaskingOptions masking{};
