@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "ch06_learning/expected_curve.hpp"
-#include "ch14_bert/guesses.hpp"
 #include "ch15_pretraining/example_table.hpp"
 #include "ch15_pretraining/masking.hpp"
 #include "ch15_pretraining/recipe.hpp"
@@ -104,48 +103,6 @@ void print_mismatch(const TinyCorpus& corpus, const TinyTraining& published) {
     }
 }
 
-// What a model says for the first [MASK], likeliest first.
-std::string guesses_for(const PretrainedBert& model, const std::string& text) {
-    std::string words;
-    const std::vector<Guess> guesses = fill_masks(model, text, 3).at(0);
-    for (const Guess& guess : guesses)
-        words += fmt::format("{}{} {:.2f}", words.empty() ? "" : ", ",
-                             model.tokenizer().vocabulary().token(guess.token), guess.probability);
-    return words;
-}
-
-void print_held_out(const PretrainedBert& model) {
-    section("A novel that it never saw");
-    const PretrainingEvaluation e = evaluate_held_out(model);
-    fmt::print("Persuasion: {} pairs, {} tokens to guess\n", e.examples, e.tokens);
-    fmt::print("                        model   always the most frequent\n");
-    fmt::print("tokens right          {:>7.2f}{:>27.2f}\n", e.mlm_accuracy, e.majority_mlm);
-    fmt::print("next sentence right   {:>7.2f}{:>27.2f}\n", e.nsp_accuracy, e.majority_nsp);
-    fmt::print("documents, next sentence of the large BERT    0.97 to 0.98\n");
-}
-
-void print_guesses(const PretrainedBert& model) {
-    section("What was it?");
-    for (const char* text :
-         {"the [MASK] sat on the mat.", "she could not [MASK] a word.", "he was a very [MASK] man.",
-          "mr. [MASK] and his daughters went to church.",
-          "it was a very fine [MASK], and they walked in the garden.",
-          "they were to [MASK] in london for the winter.", "i am very [MASK] to see you.",
-          "she wrote a long [MASK] to her sister.", "he took her [MASK] and led her to the door.",
-          "\"oh! [MASK], my dear!\" said she.", "what do you [MASK] of it?"})
-        fmt::print("{}\n    {}\n", text, guesses_for(model, text));
-}
-
-void print_pairs(const PretrainedBert& model) {
-    section("Does B follow A?");
-    const char* const a = "\"is he married or single?\" asked his wife.";
-    for (const char* b :
-         {"\"oh! single, my dear, to be sure!\"", "he was a single man of large fortune.",
-          "the road to bath was long, and the horses were tired.",
-          "\"is he married or single?\" asked his wife."})
-        fmt::print("{:.2f}  {}\n", probability_of_next(model, a, b), b);
-}
-
 void show_lesson(const std::string& folder) {
     const TinyCorpus corpus = tiny_corpus();
     print_examples(corpus);
@@ -153,10 +110,6 @@ void show_lesson(const std::string& folder) {
     const TinyTraining training = train_tiny(corpus, Replacement::published);
     print_learning(corpus, training);
     print_mismatch(corpus, training);
-    const PretrainedBert model = shipped_bert();
-    print_held_out(model);
-    print_guesses(model);
-    print_pairs(model);
     OutputFolder{folder}.write("tiny_losses.jsonl", loss_log(training.losses));
 }
 
@@ -166,8 +119,7 @@ int main(int argc, char** argv) {
     std::string full;
     return run_chapter(
         argc, argv, "Chapter 15: BERT learns from text alone.",
-        {{"--full", "", "Make the model that comes with the project, in the folder of --out; hours",
-          &full}},
+        {{"--full", "", "Train a small BERT on five novels, in the folder of --out; hours", &full}},
         [&full](const ChapterOptions& options) {
             if (full.empty()) return show_lesson(options.out);
             if (options.out.empty()) throw UsageError{"--full: needs --out DIR for what it makes"};

@@ -1,7 +1,5 @@
 #include "ch15_pretraining/recipe.hpp"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -12,7 +10,6 @@
 #include "ch14_bert/checkpoint.hpp"
 #include "ch15_pretraining/corpus.hpp"
 #include "ch15_pretraining/example_maker.hpp"
-#include "ch15_pretraining/example_reader.hpp"
 #include "ch15_pretraining/pretraining_data.hpp"
 #include "ch15_pretraining/pretraining_run.hpp"
 #include "ch15_pretraining/sentences.hpp"
@@ -53,25 +50,6 @@ void write_data(const std::string& corpus, const std::string& vocabulary, Pretra
     });
     writer.commit(facts);
 }
-
-// Gone with all that is in it when the object goes.
-class TemporaryFolder {
-  public:
-    TemporaryFolder()
-        : path_(fs::temp_directory_path() / ("bert-held-out-" + std::to_string(getpid()))) {
-        fs::create_directories(path_);
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::string file(const char* name) const { return (path_ / name).string(); }
-
-  private:
-    fs::path path_;
-};
 
 }  // namespace
 
@@ -128,23 +106,8 @@ void run_recipe(const std::string& folder) {
                      .training = recipe_options(),
                      .folder = in("model"),
                      .resume = true});
-    convert_checkpoint(in("model"), in("shipped"), SafetensorsType::F16);
+    convert_checkpoint(in("model"), in("halves"), SafetensorsType::F16);
     // [recipe]
-}
-
-PretrainedBert shipped_bert() {
-    return PretrainedBert::load(data_file("models/bert"));
-}
-
-PretrainingEvaluation evaluate_held_out(const PretrainedBert& model) {
-    const TemporaryFolder folder;
-    write_file(folder.file("held_out.txt"), corpus_text(held_out_documents()));
-    model.tokenizer().vocabulary().write(folder.file("vocab.txt"));
-    write_data(folder.file("held_out.txt"), folder.file("vocab.txt"),
-               {.max_length = model.config().max_position_embeddings, .duplicates = 1},
-               folder.file("held_out.data"));
-    return evaluate(
-        model, ExampleReader{PretrainingData{folder.file("held_out.data")}, model.tokenizer(), 1});
 }
 
 }  // namespace bert

@@ -1,4 +1,4 @@
-// How the model that comes with the project was made, from the text of novels to its folder.
+// How a small BERT is made from the text of novels.
 //
 // Five novels are learned from, one chapter of twenty is looked at on the way (validation), and a
 // sixth novel is held out: neither the vocabulary nor the weights have seen it.
@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ch14_bert/bert.hpp"
 #include "ch14_bert/config.hpp"
-#include "ch15_pretraining/evaluation.hpp"
 #include "ch15_pretraining/pretraining_step.hpp"
 
 namespace bert {
@@ -30,16 +28,9 @@ Documents held_out_documents();
 BertConfig recipe_config();
 PretrainingOptions recipe_options();
 
-/// Does everything in a folder: corpus and vocabulary, data, the training, and in FOLDER/shipped
+/// Does everything in a folder: corpus and vocabulary, data, the training, and in FOLDER/halves
 /// the model with its weights in halves. What is there already is used, and an interrupted training
 /// goes on; the result is the same. Throws as run_pretraining().
 void run_recipe(const std::string& folder);
-
-/// The model of data/models/bert.
-PretrainedBert shipped_bert();
-
-/// How well a model does on the sixth novel, each chapter once. Takes a file in the system's folder
-/// for temporary files while it runs.
-PretrainingEvaluation evaluate_held_out(const PretrainedBert& model);
 
 }  // namespace bert
