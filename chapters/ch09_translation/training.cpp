@@ -3,13 +3,12 @@
 #include <fmt/core.h>
 
 #include <cmath>
-#include <stdexcept>
-#include <string_view>
 
 #include "ch06_learning/clip.hpp"
 #include "ch06_learning/cross_entropy.hpp"
 #include "ch06_learning/learning_rate.hpp"
 #include "common/autograd/tape.hpp"
+#include "common/cli/option_range.hpp"
 
 namespace bert {
 
@@ -18,11 +17,6 @@ namespace {
 // Streams of the seed: one for weights, one for dropout (batch_order.hpp takes those from 16 on).
 constexpr std::uint64_t weight_stream = 0;
 constexpr std::uint64_t dropout_stream = 1;
-
-void require_option(bool fits, std::string_view name, double found, std::string_view expected) {
-    if (fits) return;
-    throw std::invalid_argument{fmt::format("{} (found {}, expected {})", name, found, expected)};
-}
 
 }  // namespace
 

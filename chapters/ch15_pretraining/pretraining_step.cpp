@@ -4,13 +4,13 @@
 
 #include <cmath>
 #include <stdexcept>
-#include <string_view>
 #include <utility>
 
 #include "ch06_learning/clip.hpp"
 #include "ch06_learning/learning_rate.hpp"
 #include "ch07_encoder/dropout.hpp"
 #include "common/autograd/tape.hpp"
+#include "common/cli/option_range.hpp"
 #include "common/tensor/elementwise.hpp"
 
 namespace bert {
@@ -20,11 +20,6 @@ namespace {
 // Streams of the seed: weights, and two of dropout; batch_order.hpp takes those from 16 on.
 constexpr std::uint64_t weight_stream = 0;
 constexpr std::array<std::uint64_t, 2> dropout_streams = {1, 2};
-
-void require_option(bool fits, std::string_view name, double found, std::string_view expected) {
-    if (fits) return;
-    throw std::invalid_argument{fmt::format("{} (found {}, expected {})", name, found, expected)};
-}
 
 Dropout dropout_of(const PretrainingState& state, std::size_t i, double probability,
                    std::uint64_t seed) {

@@ -29,8 +29,8 @@ BertConfig recipe_config();
 PretrainingOptions recipe_options();
 
 /// Does everything in a folder: corpus and vocabulary, data, the training, and in FOLDER/halves
-/// the model with its weights in halves. What is there already is used, and an interrupted training
-/// goes on; the result is the same. Throws as run_pretraining().
+/// the model with its weights in halves. An interrupted training goes on
+/// where it was; the result is the same. Throws as run_pretraining().
 void run_recipe(const std::string& folder);
 
 }  // namespace bert
