@@ -141,6 +141,12 @@ bool make_pairs(const TokenCorpus& corpus, std::size_t document, const SpecialId
     return true;
 }
 
+void note_corpus(PretrainingFacts& facts, const CorpusText& text) {
+    facts.corpus_sha256 = text.sha256;
+    facts.sentences = text.corpus.sentences();
+    facts.documents = text.corpus.documents();
+}
+
 void make_examples(const TokenCorpus& corpus, const Tokenizer& tokenizer,
                    const PretrainingFacts& facts, const ExampleVisitor& visit,
                    const ExampleProgress& progress) {

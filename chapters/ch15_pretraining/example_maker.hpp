@@ -38,6 +38,9 @@ using ExampleVisitor = std::function<bool(PretrainingExample&&)>;
 bool make_pairs(const TokenCorpus& corpus, std::size_t document, const SpecialIds& special,
                 const PairOptions& options, Random& random, const ExampleVisitor& visit);
 
+/// Checksums and sizes of the corpus into the facts.
+void note_corpus(PretrainingFacts& facts, const CorpusText& text);
+
 /// Documents done, and all of them, duplicates counted.
 using ExampleProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 

@@ -40,9 +40,7 @@ void write_data(const std::string& corpus, const std::string& vocabulary, Pretra
     const CorpusText text = read_corpus({corpus}, tokenizer, fs::path{out}.parent_path().string());
     facts.vocabulary_sha256 = sha256_of_file(vocabulary);
     facts.vocab_size = tokenizer.vocabulary().size();
-    facts.corpus_sha256 = text.sha256;
-    facts.sentences = text.corpus.sentences();
-    facts.documents = text.corpus.documents();
+    note_corpus(facts, text);
     PretrainingDataWriter writer{out};
     make_examples(text.corpus, tokenizer, facts, [&writer](PretrainingExample&& example) {
         writer.add(example);

@@ -178,9 +178,7 @@ void make(const std::optional<std::string>& out, std::size_t shown, PretrainingF
     facts.vocab_size = tokenizer.vocabulary().size();
     const CorpusText text =
         read_text(scratch_folder_beside(out.value_or("")), tokenizer, invocation);
-    facts.corpus_sha256 = text.sha256;
-    facts.sentences = text.corpus.sentences();
-    facts.documents = text.corpus.documents();
+    note_corpus(facts, text);
     std::optional<PretrainingDataWriter> writer;
     if (out) writer.emplace(*out);
     Counts counts;
